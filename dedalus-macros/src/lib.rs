@@ -1,0 +1,1 @@
+//! The dedalus! macro: rules compiled to specialised Rust joins.

@@ -1,0 +1,1 @@
+//! Values, relations, time steps, faults, lineage, and the plan interpreter.

@@ -1,0 +1,1 @@
+//! One front end for Dedalus: text to tokens to a checked program to a plan.

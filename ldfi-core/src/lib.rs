@@ -1,0 +1,1 @@
+//! Failure specs, the falsifier search, and verdicts.

@@ -1,0 +1,1 @@
+//! Terminal, SVG, HTML, DOT, Mermaid and JSON views of a verdict.
