@@ -1,1 +1,33 @@
-//! Terminal, SVG, HTML, DOT, Mermaid and JSON views of a verdict.
+//! Every view of a verdict: terminal, SVG, HTML, DOT, Mermaid, JSON, JUnit, and Nemo's files.
+//!
+//! The road is short. Somebody fills a [`model::Report`]: the program, the faults allowed, the
+//! verdict, and one [`model::Run`] for the failure-free execution and each counterexample. Each
+//! view is then a pure function of it.
+//!
+//! | module | what it gives |
+//! |---|---|
+//! | [`model`] | the data, its JSON and its checks |
+//! | [`index`], [`spacetime`], [`lineage`] | what the pictures show: lookups, arrows, why and why not |
+//! | [`text`] | diagrams, tables and trees for terminals |
+//! | [`svg`], [`dot`], [`mermaid`] | the two diagrams as files |
+//! | [`html`] | one self-contained page, and the contract of the explorer's server |
+//! | [`molly`], [`junit`] | files that other tools read |
+//! | [`write_report`] | a folder with `index.html` and `report.json` |
+
+#![forbid(unsafe_code)]
+
+pub mod dot;
+pub mod html;
+pub mod index;
+pub mod junit;
+pub mod lineage;
+pub mod mermaid;
+pub mod model;
+pub mod molly;
+pub mod spacetime;
+pub mod svg;
+pub mod text;
+mod write;
+mod xml;
+
+pub use write::{ReportError, write_report};

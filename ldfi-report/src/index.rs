@@ -1,0 +1,112 @@
+//! Lookups over a run that several views need: who derived what, what holds when.
+
+use crate::model::{FiringId, Pattern, RelationId, Run, Time, Tuple, TupleId, Value, ValueId};
+use std::collections::{HashMap, HashSet};
+
+/// A run with its tables turned round for reading backward.
+#[derive(Debug)]
+pub struct Index<'a> {
+    /// The run itself.
+    pub run: &'a Run,
+    by_head: Vec<Vec<FiringId>>,
+    by_place: HashMap<(RelationId, Time), Vec<TupleId>>,
+    by_tuple: HashMap<&'a Tuple, TupleId>,
+    relations: HashMap<&'a str, RelationId>,
+    values: HashMap<&'a Value, ValueId>,
+}
+
+impl<'a> Index<'a> {
+    /// Reads a run once, in time linear in its size.
+    pub fn new(run: &'a Run) -> Self {
+        let mut by_head = vec![Vec::new(); run.tuples.len()];
+        for (at, firing) in run.firings.iter().enumerate() {
+            by_head[firing.head.index()].push(FiringId(at as u32));
+        }
+        let mut by_place: HashMap<_, Vec<_>> = HashMap::new();
+        let mut by_tuple = HashMap::new();
+        for (at, tuple) in run.tuples.iter().enumerate() {
+            let id = TupleId(at as u32);
+            by_place.entry((tuple.relation, tuple.time)).or_default().push(id);
+            by_tuple.insert(tuple, id);
+        }
+        let relations = (0..).map(RelationId).zip(&run.relations);
+        let values = (0..).map(ValueId).zip(&run.values);
+        Index {
+            run,
+            by_head,
+            by_place,
+            by_tuple,
+            relations: relations.map(|(id, name)| (name.as_str(), id)).collect(),
+            values: values.map(|(id, value)| (value, id)).collect(),
+        }
+    }
+
+    /// The firings that derived a tuple; none for a fact.
+    pub fn firings_of(&self, head: TupleId) -> &[FiringId] {
+        &self.by_head[head.index()]
+    }
+
+    /// The tuples of a relation at a time.
+    pub fn rows(&self, relation: RelationId, time: Time) -> &[TupleId] {
+        self.by_place.get(&(relation, time)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The id of a tuple of this run.
+    pub fn find(&self, tuple: &Tuple) -> Option<TupleId> {
+        self.by_tuple.get(tuple).copied()
+    }
+
+    /// The id of a tuple given by its text.
+    pub fn find_text(&self, relation: &str, time: Time, values: &[Value]) -> Option<TupleId> {
+        let relation = *self.relations.get(relation)?;
+        let values = values.iter().map(|v| self.values.get(v).copied()).collect::<Option<_>>()?;
+        self.find(&Tuple { relation, time, values })
+    }
+
+    /// The same tuple of another run, if it holds in this one.
+    pub fn counterpart(&self, other: &Run, tuple: &Tuple) -> Option<TupleId> {
+        let relation = *self.relations.get(other.relation(tuple.relation))?;
+        let values = tuple.values.iter().map(|v| self.value(other, *v)).collect::<Option<_>>()?;
+        self.find(&Tuple { relation, time: tuple.time, values })
+    }
+
+    fn value(&self, other: &Run, id: ValueId) -> Option<ValueId> {
+        self.values.get(other.value(id)).copied()
+    }
+
+    /// The tuples of this run that match a negated premise of another.
+    pub fn matches(&self, other: &Run, pattern: &Pattern) -> Vec<TupleId> {
+        let Some(relation) = self.relations.get(other.relation(pattern.relation)) else {
+            return Vec::new();
+        };
+        let mut columns = Vec::new();
+        for column in &pattern.columns {
+            match column.map(|v| self.value(other, v)) {
+                None => columns.push(None),
+                Some(Some(value)) => columns.push(Some(value)),
+                // A value this run never saw: nothing can match.
+                Some(None) => return Vec::new(),
+            }
+        }
+        let fits = |id: &TupleId| {
+            let row = &self.run.tuple(*id).values;
+            row.len() == columns.len()
+                && row.iter().zip(&columns).all(|(v, c)| c.is_none_or(|c| c == *v))
+        };
+        self.rows(*relation, pattern.time).iter().copied().filter(fits).collect()
+    }
+
+    /// Relations whose content never changes, such as the list of nodes: background in any picture.
+    pub fn constant_relations(&self, eot: Time) -> HashSet<RelationId> {
+        let content = |relation, time| -> HashSet<&[ValueId]> {
+            let rows = self.rows(relation, time).iter();
+            rows.map(|id| self.run.tuple(*id).values.as_slice()).collect()
+        };
+        let all = (0..self.run.relations.len() as u32).map(RelationId);
+        all.filter(|relation| {
+            let first = content(*relation, 1);
+            !first.is_empty() && (2..=eot).all(|time| content(*relation, time) == first)
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,229 @@
+//! The plain data every view reads: one [`Report`], written to disk as `report.json`.
+//!
+//! Nothing here knows how a verdict was reached. Whoever runs a program fills these types
+//! (most easily through [`RunBuilder`]), and each view is a pure function of them.
+//!
+//! Ids are positions: a [`TupleId`] indexes [`Run::tuples`], a [`ValueId`] indexes
+//! [`Run::values`], and so on. Each run carries its own tables, so that one run can be
+//! exchanged for another without touching the rest of the report.
+
+mod builder;
+mod check;
+mod faults;
+mod run;
+
+pub use builder::RunBuilder;
+pub use check::ModelError;
+pub use faults::{Crash, Faults, Omission, ParseFaultError};
+pub use run::{
+    Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status,
+    Time, Tuple, TupleId, Value, ValueId,
+};
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The version of the JSON layout that this crate writes and reads.
+pub const SCHEMA: u32 = 1;
+
+/// A verdict with everything needed to show how it came about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of this layout: always [`SCHEMA`].
+    pub schema: u32,
+    /// The program that was checked.
+    pub program: Program,
+    /// The faults that were allowed.
+    pub fspec: FailureSpec,
+    /// What the check concluded.
+    pub verdict: Verdict,
+    /// Whether every admissible fault set was covered.
+    pub complete: bool,
+    /// One sentence on what was and was not covered, where that needs saying.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// What the check cost.
+    pub statistics: Statistics,
+    /// The failure-free run first, then one run for each counterexample.
+    pub runs: Vec<Run>,
+}
+
+/// The program text and its rules.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// A short name: the file's stem or the test's name.
+    pub name: String,
+    /// The text as the author wrote it; may be empty when it is not known.
+    pub text: String,
+    /// Every rule, in the order of [`RuleId`].
+    pub rules: Vec<Rule>,
+}
+
+/// Position of a rule in [`Program::rules`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RuleId(pub u32);
+
+/// One rule of the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rule {
+    /// Its position in the list.
+    pub id: RuleId,
+    /// The rule as one line of text.
+    pub text: String,
+    /// First line of the rule in [`Program::text`], counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// When the head holds relative to the body.
+    #[serde(default)]
+    pub kind: RuleKind,
+}
+
+/// The temporal annotation of a rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleKind {
+    /// No annotation: the head holds at the same time.
+    #[default]
+    Deductive,
+    /// `@next`: a local step, which never fails.
+    Next,
+    /// `@async`: a message, which may be lost.
+    Async,
+}
+
+/// ⟨EOT, EFF, Crashes⟩ and the nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailureSpec {
+    /// End of time: runs last from 1 to here.
+    pub eot: Time,
+    /// End of finite failures: messages sent at this time or later arrive.
+    pub eff: Time,
+    /// How many nodes may crash.
+    pub crashes: u32,
+    /// The processes, in the order in which they are drawn.
+    pub nodes: Vec<String>,
+}
+
+impl fmt::Display for FailureSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "⟨EOT {}, EFF {}, crashes {}⟩", self.eot, self.eff, self.crashes)
+    }
+}
+
+/// The answer of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// No admissible fault set violates the outcome.
+    FaultTolerant,
+    /// An admissible fault set violates it.
+    Counterexample,
+    /// The run without any fault violates it.
+    IncorrectWithoutFaults,
+    /// Nothing was ever promised: `pre` is empty.
+    Vacuous,
+    /// A budget ran out, or an incomplete search found nothing.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// The name used in JSON, on the command line and in the documentation.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::FaultTolerant => "fault-tolerant",
+            Verdict::Counterexample => "counterexample",
+            Verdict::IncorrectWithoutFaults => "incorrect-without-faults",
+            Verdict::Vacuous => "vacuous",
+            Verdict::Inconclusive => "inconclusive",
+        }
+    }
+
+    /// What the verdict means, in one sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Verdict::FaultTolerant => "No admissible combination of faults breaks the outcome.",
+            Verdict::Counterexample => "These faults are allowed, and they break the outcome.",
+            Verdict::IncorrectWithoutFaults => "The outcome fails even when nothing goes wrong.",
+            Verdict::Vacuous => "The precondition never holds, so nothing was tested.",
+            Verdict::Inconclusive => "The search ended before it could tell.",
+        }
+    }
+
+    /// Whether the check succeeded.
+    pub fn is_success(self) -> bool {
+        self == Verdict::FaultTolerant
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a check cost. Anything beyond the three common numbers goes in `more`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Concrete runs of the program.
+    pub executions: u64,
+    /// Questions put to the solver.
+    pub solver_calls: u64,
+    /// Wall-clock time in milliseconds.
+    pub elapsed_ms: f64,
+    /// Further counts under readable names, shown as they are.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub more: BTreeMap<String, f64>,
+}
+
+impl Report {
+    /// An empty report on a program: fill `runs` next.
+    pub fn new(program: Program, fspec: FailureSpec, verdict: Verdict) -> Self {
+        Report {
+            schema: SCHEMA,
+            program,
+            fspec,
+            verdict,
+            complete: matches!(verdict, Verdict::FaultTolerant | Verdict::Counterexample),
+            note: None,
+            statistics: Statistics::default(),
+            runs: Vec::new(),
+        }
+    }
+
+    /// The failure-free run, if the report has any run at all.
+    pub fn reference(&self) -> Option<&Run> {
+        self.runs.first()
+    }
+
+    /// The first run that violates its outcome.
+    pub fn first_failure(&self) -> Option<&Run> {
+        self.runs.iter().find(|run| run.status == Status::Failure)
+    }
+
+    /// The text of a rule, or a placeholder for an unknown id.
+    pub fn rule_text(&self, rule: RuleId) -> &str {
+        self.program.rules.get(rule.0 as usize).map_or("(unknown rule)", |r| r.text.as_str())
+    }
+
+    /// Where a rule stands, as readers say it: `line 4`, or `rule 2` where lines are unknown.
+    pub fn rule_place(&self, rule: RuleId) -> String {
+        match self.program.rules.get(rule.0 as usize).and_then(|r| r.line) {
+            Some(line) => format!("line {line}"),
+            None => format!("rule {}", rule.0 + 1),
+        }
+    }
+
+    /// Reads a report back from JSON and checks it.
+    pub fn from_json(text: &str) -> Result<Report, ModelError> {
+        let report: Report = serde_json::from_str(text).map_err(ModelError::json)?;
+        report.check()?;
+        Ok(report)
+    }
+
+    /// The report as JSON on one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report has only string keys and finite structure")
+    }
+}

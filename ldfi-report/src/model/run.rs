@@ -1,0 +1,343 @@
+//! One concrete execution: tuples, messages, firings, outcome.
+
+use super::{Faults, RuleId};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A time step, counted from 1.
+pub type Time = u32;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id as a position.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id!(
+    /// Position of a relation's name in [`Run::relations`].
+    RelationId
+);
+id!(
+    /// Position of a value in [`Run::values`].
+    ValueId
+);
+id!(
+    /// Position of a tuple in [`Run::tuples`].
+    TupleId
+);
+id!(
+    /// Position of a message in [`Run::messages`].
+    MessageId
+);
+id!(
+    /// Position of a firing in [`Run::firings`].
+    FiringId
+);
+
+/// One execution of the program under a fixed set of faults.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// What to call it: `failure-free`, `counterexample 1`.
+    pub label: String,
+    /// Whether the outcome held.
+    pub status: Status,
+    /// The faults that were injected.
+    pub faults: Faults,
+    /// Names of the relations.
+    pub relations: Vec<String>,
+    /// Every distinct value, once.
+    pub values: Vec<Value>,
+    /// Every tuple at every time at which it holds.
+    pub tuples: Vec<Tuple>,
+    /// Every message between two nodes, arrived or lost.
+    #[serde(default)]
+    pub messages: Vec<Message>,
+    /// Every rule firing that was recorded.
+    #[serde(default)]
+    pub firings: Vec<Firing>,
+    /// What was promised and what held.
+    #[serde(default)]
+    pub outcome: Outcome,
+    /// What these faults cut, in terms of the failure-free run.
+    #[serde(default)]
+    pub falsified: Falsified,
+}
+
+/// Whether a run met its outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Everything promised held.
+    #[default]
+    Success,
+    /// Something promised did not hold.
+    Failure,
+}
+
+impl Status {
+    /// `success` or `failure`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Success => "success",
+            Status::Failure => "failure",
+        }
+    }
+}
+
+/// A value in a column.
+///
+/// JSON readers such as browsers hold integers exactly only up to 2⁵³, so larger ones are
+/// written as strings of digits; they look the same in every view.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// An integer.
+    Int(i64),
+    /// A string.
+    Str(String),
+}
+
+impl Serialize for Value {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Int(n) if n.unsigned_abs() < 1 << 53 => out.serialize_i64(*n),
+            Value::Int(n) => out.collect_str(n),
+            Value::Str(s) => out.serialize_str(s),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(n) => write!(f, "{n}"),
+            Value::Str(s) => f.write_str(s),
+        }
+    }
+}
+
+impl From<i64> for Value {
+    fn from(n: i64) -> Self {
+        Value::Int(n)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(s: &str) -> Self {
+        Value::Str(s.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(s: String) -> Self {
+        Value::Str(s)
+    }
+}
+
+/// A tuple at one time. In JSON: `[relation, time, value, value, …]`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<u32>", into = "Vec<u32>")]
+pub struct Tuple {
+    /// The relation that it belongs to.
+    pub relation: RelationId,
+    /// When it holds.
+    pub time: Time,
+    /// Its columns.
+    pub values: Vec<ValueId>,
+}
+
+impl From<Vec<u32>> for Tuple {
+    fn from(flat: Vec<u32>) -> Self {
+        let mut flat = flat.into_iter();
+        // A short array becomes an id that no table has, which the check then reports.
+        let relation = RelationId(flat.next().unwrap_or(u32::MAX));
+        let time = flat.next().unwrap_or(0);
+        Tuple { relation, time, values: flat.map(ValueId).collect() }
+    }
+}
+
+impl From<Tuple> for Vec<u32> {
+    fn from(tuple: Tuple) -> Self {
+        let mut flat = vec![tuple.relation.0, tuple.time];
+        flat.extend(tuple.values.iter().map(|v| v.0));
+        flat
+    }
+}
+
+/// A negated premise: nothing of this shape was there. In JSON: `[relation, time, value|null, …]`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<Option<u32>>", into = "Vec<Option<u32>>")]
+pub struct Pattern {
+    /// The relation that had no match.
+    pub relation: RelationId,
+    /// The time at which it had none.
+    pub time: Time,
+    /// A value for each column, or `None` where anything matches.
+    pub columns: Vec<Option<ValueId>>,
+}
+
+impl From<Vec<Option<u32>>> for Pattern {
+    fn from(flat: Vec<Option<u32>>) -> Self {
+        let mut flat = flat.into_iter();
+        let relation = RelationId(flat.next().flatten().unwrap_or(u32::MAX));
+        let time = flat.next().flatten().unwrap_or(0);
+        Pattern { relation, time, columns: flat.map(|v| v.map(ValueId)).collect() }
+    }
+}
+
+impl From<Pattern> for Vec<Option<u32>> {
+    fn from(pattern: Pattern) -> Self {
+        let mut flat = vec![Some(pattern.relation.0), Some(pattern.time)];
+        flat.extend(pattern.columns.iter().map(|v| v.map(|v| v.0)));
+        flat
+    }
+}
+
+/// A message from one node to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// The relation that it carries.
+    pub table: RelationId,
+    /// The sender.
+    pub from: String,
+    /// The receiver.
+    pub to: String,
+    /// When it was sent.
+    pub send_time: Time,
+    /// When it arrived, or would have.
+    pub receive_time: Time,
+    /// The `@async` rule that sent it.
+    pub rule: RuleId,
+    /// The tuple that it became; `None` when it was lost.
+    pub tuple: Option<TupleId>,
+    /// Whether it was lost.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lost: bool,
+    /// The columns that a lost message would have had; empty for those that arrived.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub row: Vec<ValueId>,
+}
+
+fn is_false(b: &bool) -> bool {
+    !*b
+}
+
+/// One application of a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Firing {
+    /// The rule.
+    pub rule: RuleId,
+    /// What it derived.
+    pub head: TupleId,
+    /// What it was derived from, in the order of the body.
+    pub premises: Vec<TupleId>,
+    /// What had to be absent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub negated: Vec<Pattern>,
+    /// The message that carried the head to its node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+}
+
+/// What a run promised at the end of time, and what held.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// What triggers the promise.
+    #[serde(default)]
+    pub pre: Vec<TupleId>,
+    /// The promises that were kept.
+    #[serde(default)]
+    pub post: Vec<TupleId>,
+    /// The promises that were broken, as the tuples which should hold and do not.
+    #[serde(default)]
+    pub violated: Vec<Tuple>,
+    /// Further tuples worth a lineage graph of their own,
+    /// such as those that `post` rests on through a negation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub support: Vec<TupleId>,
+}
+
+/// The support that faults cut, by ids **of the failure-free run** (the report's first).
+/// [`crate::lineage::falsified_support`] computes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Falsified {
+    /// Tuples that held without faults, supported the outcome, and are gone.
+    #[serde(default)]
+    pub tuples: Vec<TupleId>,
+    /// The firings that derived them.
+    #[serde(default)]
+    pub firings: Vec<FiringId>,
+}
+
+impl Run {
+    /// The tuple with this id.
+    pub fn tuple(&self, id: TupleId) -> &Tuple {
+        &self.tuples[id.index()]
+    }
+
+    /// The name of a relation.
+    pub fn relation(&self, id: RelationId) -> &str {
+        &self.relations[id.index()]
+    }
+
+    /// The value with this id.
+    pub fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.index()]
+    }
+
+    /// The columns of a tuple as text: `b, data`.
+    pub fn columns(&self, values: &[ValueId]) -> String {
+        values.iter().map(|v| self.value(*v).to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A tuple as readers write it: `log(b, data)@4`.
+    pub fn show(&self, tuple: &Tuple) -> String {
+        format!(
+            "{}({})@{}",
+            self.relation(tuple.relation),
+            self.columns(&tuple.values),
+            tuple.time
+        )
+    }
+
+    /// A negated premise as readers write it: `ack(a, _, data)@2`.
+    pub fn show_pattern(&self, pattern: &Pattern) -> String {
+        let columns: Vec<String> = pattern
+            .columns
+            .iter()
+            .map(|c| c.map_or("_".to_owned(), |v| self.value(v).to_string()))
+            .collect();
+        format!("{}({})@{}", self.relation(pattern.relation), columns.join(", "), pattern.time)
+    }
+
+    /// What a message carried, arrived or not: `log(b, data)`.
+    pub fn show_message(&self, message: &Message) -> String {
+        let row = message.tuple.map_or(&message.row, |t| &self.tuple(t).values);
+        format!("{}({})", self.relation(message.table), self.columns(row))
+    }
+
+    /// The first column of a tuple: the node where it lives, if that is a node.
+    pub fn location(&self, tuple: &Tuple) -> Option<&Value> {
+        tuple.values.first().map(|v| self.value(*v))
+    }
+
+    /// When a node crashed in this run.
+    pub fn crash_of(&self, node: &str) -> Option<Time> {
+        self.faults.crashes.iter().find(|c| c.node == node).map(|c| c.time)
+    }
+
+    /// Whether a message was never sent, because its sender had crashed.
+    pub fn never_sent(&self, message: &Message) -> bool {
+        self.crash_of(&message.from).is_some_and(|time| time <= message.send_time)
+    }
+}
