@@ -1,1 +1,6 @@
 //! Values, relations, time steps, faults, lineage, and the plan interpreter.
+
+pub mod error;
+pub mod faults;
+pub mod input;
+pub mod value;

@@ -1,1 +1,90 @@
-//! One front end for Dedalus: text to tokens to a checked program to a plan.
+//! One front end for Dedalus, shared by the `dedalus!` macro and `.ded` files.
+//!
+//! ```text
+//! text ── lex ──┐
+//!               ├─ tokens ─ parse ─ Ast ─ check ─ types ─ strata ─ plan ─ Plan
+//! macro tokens ─┘
+//! ```
+//!
+//! Each stage has one input and one output type; data moves left to right. A [`Plan`](plan::Plan)
+//! decides everything worth deciding once (join order, indexes, strata, clock guards); the
+//! backends only walk it. This crate knows nothing of Rust code generation and nothing of faults.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`span`] | where a piece of text stands |
+//! | [`diagnostic`] | an error or warning for the person who wrote the program |
+//! | [`token`], [`lex`], [`from_rust`] | tokens, from a file or from a macro |
+//! | [`ast`], [`parse`] | the program as written |
+//! | [`source`] | files and their includes |
+//! | [`check`], [`types`], [`strata`] | what must hold before a program can run |
+//! | [`plan`], [`planner`], [`dump`] | how it will run, and that for people to read |
+//!
+//! ```
+//! let plan = dedalus_syntax::compile_text("t.ded", "p(X) :- q(X); q(\"a\")@1;").unwrap();
+//! assert_eq!(plan.rules.len(), 1);
+//! ```
+
+pub mod ast;
+pub mod binding;
+pub mod check;
+pub mod diagnostic;
+pub mod dump;
+pub mod from_rust;
+pub mod lex;
+pub mod nearest;
+pub mod parse;
+pub mod plan;
+pub mod planner;
+pub mod print;
+pub mod source;
+pub mod span;
+pub mod strata;
+pub mod token;
+pub mod types;
+
+use ast::Ast;
+use diagnostic::{Diagnostics, Rejected};
+use plan::Plan;
+use source::Sources;
+
+/// Checks a parsed program and plans it. Errors and warnings go to `diagnostics`.
+///
+/// Returns `None` if any error was reported, now or before.
+pub fn compile(mut ast: Ast, diagnostics: &mut Diagnostics) -> Option<Plan> {
+    ast.drop_repeated_rules();
+    check::check(&ast, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let types = types::infer(&ast, diagnostics);
+    let strata = strata::stratify(&ast, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    Some(planner::plan(ast, types?, strata?))
+}
+
+/// Compiles program text that includes no other file.
+///
+/// # Errors
+/// All problems found, rendered with their place in the text.
+pub fn compile_text(name: &str, text: &str) -> Result<Plan, Rejected> {
+    compile_sources(Sources::from_text(name, text), vec![])
+}
+
+/// Compiles what [`Sources`] has gathered: one program out of all its files.
+///
+/// # Errors
+/// All problems found, rendered with their place in the text.
+pub fn compile_sources(sources: Sources, params: Vec<ast::Param>) -> Result<Plan, Rejected> {
+    let mut diagnostics = Diagnostics::default();
+    let ast = sources.parse(params, &mut diagnostics);
+    match compile(ast, &mut diagnostics) {
+        Some(mut plan) => {
+            plan.warnings = diagnostics.render_all(&sources);
+            Ok(plan)
+        }
+        None => Err(Rejected::new(&diagnostics, &sources)),
+    }
+}

@@ -1,0 +1,257 @@
+//! What must hold of names, arities, variables and times before a program can run.
+//!
+//! Types are checked in [`crate::types`], cycles in [`crate::strata`].
+
+use indexmap::IndexMap;
+
+use crate::ast::*;
+use crate::binding::{Binding, bind};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::nearest::nearest;
+use crate::span::Span;
+
+/// The relation that tells which messages get through. Programs neither define nor read it.
+pub const CLOCK: &str = "clock";
+/// `crash(observer, node, time)`: the crashes of the run. Programs read it.
+pub const CRASH: &str = "crash";
+
+/// Reports every problem of names, arities, variables and times.
+pub fn check(ast: &Ast, diagnostics: &mut Diagnostics) {
+    arities(ast, diagnostics);
+    for fact in &ast.facts {
+        reserved(&fact.relation, "facts for", diagnostics);
+        if fact.time < 1 {
+            let error = Diagnostic::error(fact.time_span, format!("time {} is before the first step", fact.time));
+            diagnostics.push(error.help("time runs from 1: write `@1`"));
+        }
+    }
+    for input in &ast.inputs {
+        reserved(&input.relation, "input of", diagnostics);
+    }
+    for rule in &ast.rules {
+        check_rule(rule, diagnostics);
+    }
+    readers(ast, diagnostics);
+    outcomes(ast, diagnostics);
+    params(ast, diagnostics);
+}
+
+fn reserved(name: &Name, what: &str, diagnostics: &mut Diagnostics) {
+    if name.text == CLOCK || name.text == CRASH {
+        let message = format!("`{}` is reserved for the faults of a run: a program has no {what} it", name.text);
+        diagnostics.push(Diagnostic::error(name.span, message).help("choose another name"));
+    }
+}
+
+fn check_rule(rule: &Rule, diagnostics: &mut Diagnostics) {
+    reserved(&rule.head.relation, "rules for", diagnostics);
+    for atom in rule.atoms() {
+        if atom.relation.text == CLOCK {
+            let error = Diagnostic::error(atom.relation.span, "programs cannot read `clock`");
+            diagnostics.push(
+                error.help("losses show as messages that do not arrive, crashes in `crash(observer, node, time)`"),
+            );
+        }
+        if let Some(at) = atom.at
+            && at < 1
+        {
+            diagnostics.push(Diagnostic::error(atom.span, format!("time {at} is before the first step")));
+        }
+    }
+    wildcards(rule, diagnostics);
+    let binding = bind(rule);
+    variables(rule, &binding, diagnostics);
+    location(rule, &binding, diagnostics);
+}
+
+fn wildcards(rule: &Rule, diagnostics: &mut Diagnostics) {
+    let mut reject = |expr: &Expr, place: &str| {
+        expr.visit(&mut |e| {
+            if e.is_wild() {
+                let error = Diagnostic::error(e.span, format!("`_` has no value, so it cannot stand {place}"));
+                diagnostics.push(error.help("name the column with a variable that a positive literal binds"));
+            }
+        });
+    };
+    for term in &rule.head.terms {
+        if let HeadTerm::Expr(expr) = term {
+            reject(expr, "in a head");
+        }
+    }
+    for literal in &rule.body {
+        match literal {
+            Literal::Compare(c) => [&c.left, &c.right].into_iter().for_each(|e| reject(e, "in a comparison")),
+            Literal::Atom(atom) => {
+                atom.args.iter().filter(|e| !e.is_wild()).for_each(|e| reject(e, "in arithmetic"));
+            }
+        }
+    }
+    for term in &rule.head.terms {
+        if let HeadTerm::Aggregate(a) = term
+            && a.var.text == "_"
+        {
+            diagnostics.push(Diagnostic::error(a.var.span, "`_` has no value to aggregate"));
+        }
+    }
+}
+
+fn variables(rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Diagnostics) {
+    for &(name, span) in &binding.unbound {
+        if name == "_" {
+            continue;
+        }
+        let error = Diagnostic::error(span, format!("nothing binds `{name}`"));
+        let known: Vec<&str> = binding.bound.iter().copied().collect();
+        diagnostics.push(error.help(match nearest(name, known) {
+            Some(close) => format!("did you mean `{close}`? (a constant is quoted: `\"{name}\"`)"),
+            None => format!("use `{name}` in a positive literal, or quote it if it is a constant: `\"{name}\"`"),
+        }));
+    }
+    for atom in rule.atoms().filter(|a| a.negated) {
+        for arg in &atom.args {
+            if let Some(name) = arg.as_var().filter(|v| binding.loose.contains(v)) {
+                let warning = Diagnostic::warning(
+                    arg.span,
+                    format!("`{name}` occurs in negated literals only: it matches anything"),
+                );
+                diagnostics.push(warning.help("write `_` if that is meant"));
+            }
+        }
+    }
+}
+
+/// `@async` needs to know who sends; every literal should stand where the rule runs.
+fn location(rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Diagnostics) {
+    if rule.head.when == When::Now {
+        return;
+    }
+    let Some(place) = rule.location() else {
+        if rule.head.when == When::Async {
+            let error = Diagnostic::error(rule.head.span, "an `@async` rule needs a sender");
+            diagnostics.push(error.help("let the first literal of the body have a column: the node that sends"));
+        }
+        return;
+    };
+    if rule.head.when == When::Async {
+        if place.is_wild() || place.as_var().is_some_and(|v| binding.loose.contains(v)) {
+            let error = Diagnostic::error(place.span, "the sender of an `@async` rule must be known");
+            diagnostics.push(error.help("name the first column of the first literal: it is the node that sends"));
+        }
+        match rule.head.terms.first() {
+            None => {
+                let error = Diagnostic::error(rule.head.span, "an `@async` head needs a receiver in its first column");
+                diagnostics.push(error);
+            }
+            Some(HeadTerm::Aggregate(a)) => {
+                let error = Diagnostic::error(a.span, "the receiver of an `@async` rule cannot be an aggregate");
+                diagnostics.push(error.help("aggregate into a relation of its own, and send that"));
+            }
+            Some(HeadTerm::Expr(_)) => {}
+        }
+    }
+    let shown = place.to_string();
+    for atom in rule.atoms().skip(1).filter(|a| a.relation.text != CRASH) {
+        if let Some(other) = atom.args.first()
+            && !other.is_wild()
+            && other.to_string() != shown
+        {
+            let message = format!("this reads node `{other}`, but the rule runs on node `{shown}`");
+            let warning = Diagnostic::warning(atom.span, message).note(place.span, "the rule runs here");
+            diagnostics.push(warning.help("send what is needed with an `@async` rule first"));
+        }
+    }
+}
+
+/// Every use of a relation, in the order of the text: name, arity, place.
+pub(crate) fn uses(ast: &Ast) -> Vec<(&Name, usize, Span)> {
+    let mut uses = vec![];
+    uses.extend(ast.inputs.iter().map(|i| (&i.relation, i.columns.len(), i.span)));
+    for rule in &ast.rules {
+        uses.push((&rule.head.relation, rule.head.terms.len(), rule.head.span));
+        uses.extend(rule.atoms().map(|a| (&a.relation, a.args.len(), a.span)));
+    }
+    uses.extend(ast.facts.iter().map(|f| (&f.relation, f.values.len(), f.span)));
+    uses
+}
+
+fn arities(ast: &Ast, diagnostics: &mut Diagnostics) {
+    let mut first: IndexMap<&str, (usize, Span)> = IndexMap::new();
+    for (name, arity, span) in uses(ast) {
+        if name.text == CRASH {
+            if arity != 3 {
+                let error = Diagnostic::error(span, format!("`crash` has 3 columns, not {arity}"));
+                diagnostics.push(error.help("write `crash(observer, node, time)`"));
+            }
+            continue;
+        }
+        let (known, place) = *first.entry(&name.text).or_insert((arity, span));
+        if known != arity {
+            let message = format!("`{}` has {} here, but {known} elsewhere", name.text, columns(arity));
+            diagnostics.push(Diagnostic::error(span, message).note(place, format!("{} here", columns(known))));
+        }
+    }
+}
+
+fn columns(n: usize) -> String {
+    if n == 1 { "1 column".into() } else { format!("{n} columns") }
+}
+
+/// A relation that is read but never filled is a typo, or an input that was not declared.
+fn readers(ast: &Ast, diagnostics: &mut Diagnostics) {
+    let filled: Vec<&str> = (ast.rules.iter().map(|r| &r.head.relation))
+        .chain(ast.facts.iter().map(|f| &f.relation))
+        .chain(ast.inputs.iter().map(|i| &i.relation))
+        .map(|name| name.text.as_str())
+        .collect();
+    let mut said: Vec<&str> = vec![CLOCK, CRASH];
+    for atom in ast.rules.iter().flat_map(Rule::atoms) {
+        let name = atom.relation.text.as_str();
+        if filled.contains(&name) || said.contains(&name) {
+            continue;
+        }
+        said.push(name);
+        let warning = Diagnostic::warning(atom.relation.span, format!("no rule, fact or input fills `{name}`"));
+        diagnostics.push(warning.help(match nearest(name, filled.iter().copied()) {
+            Some(close) => format!("did you mean `{close}`?"),
+            None => format!("declare it with `input {name}(…);` if facts come from outside"),
+        }));
+    }
+}
+
+/// `pre` and `post` go together.
+fn outcomes(ast: &Ast, diagnostics: &mut Diagnostics) {
+    let find =
+        |name: &str| uses(ast).into_iter().find(|(n, _, _)| n.text == name).map(|(_, arity, span)| (arity, span));
+    match (find("pre"), find("post")) {
+        (Some((pre, pre_span)), Some((post, span))) if pre != post => {
+            let message = format!("`pre` has {}, `post` {}: they must be the same", columns(pre), columns(post));
+            diagnostics.push(Diagnostic::error(span, message).note(pre_span, "`pre` is here"));
+        }
+        (Some((_, span)), None) => {
+            let warning =
+                Diagnostic::warning(span, "there is `pre` but no `post`: every run in which `pre` holds violates it");
+            diagnostics.push(warning);
+        }
+        (None, Some((_, span))) => {
+            let warning = Diagnostic::warning(span, "there is `post` but no `pre`: every run is vacuous");
+            diagnostics.push(warning);
+        }
+        _ => {}
+    }
+}
+
+fn params(ast: &Ast, diagnostics: &mut Diagnostics) {
+    for (i, param) in ast.params.iter().enumerate() {
+        if let Some(first) = ast.params[..i].iter().find(|p| p.name.text == param.name.text) {
+            let error =
+                Diagnostic::error(param.name.span, format!("parameter `{}` is declared twice", param.name.text));
+            diagnostics.push(error.note(first.name.span, "first here"));
+        }
+        if let Some(default) = &param.default
+            && default.ty() != param.ty
+        {
+            let message = format!("parameter `{}` is `{}`, its default {default} is not", param.name.text, param.ty);
+            diagnostics.push(Diagnostic::error(param.name.span, message));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Errors and warnings, written for the person who made the mistake: what, where, why not, what instead.
+
+use std::fmt;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::source::Sources;
+use crate::span::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The program cannot run.
+    Error,
+    /// The program runs, though perhaps not as meant.
+    Warning,
+}
+
+/// One problem at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// The offending text.
+    pub span: Span,
+    /// Other places that matter, each with a word on why.
+    pub notes: Vec<(Span, String)>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Error, message: message.into(), span, notes: vec![], help: None }
+    }
+
+    /// A warning at `span`.
+    pub fn warning(span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Warning, ..Self::error(span, message) }
+    }
+
+    /// Adds what to write instead.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Points at another place that matters.
+    #[must_use]
+    pub fn note(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.notes.push((span, text.into()));
+        self
+    }
+
+    /// The diagnostic as text: file:line:column, the line, a caret, the help.
+    pub fn render(&self, sources: &Sources, renderer: &Renderer) -> String {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let mut title = Group::with_title(level.primary_title(self.message.clone()));
+        let mut files = vec![self.span.file];
+        files.extend(self.notes.iter().map(|(span, _)| span.file).filter(|file| *file != self.span.file));
+        files.dedup();
+        for file in files {
+            let (path, text) = sources.get(file);
+            let range = |span: Span| {
+                let hi = (span.hi as usize).min(text.len());
+                (span.lo as usize).min(hi)..hi
+            };
+            let mut snippet = Snippet::source(text).path(path);
+            if file == self.span.file {
+                snippet = snippet.annotation(AnnotationKind::Primary.span(range(self.span)));
+            }
+            for (span, note) in self.notes.iter().filter(|(span, _)| span.file == file) {
+                snippet = snippet.annotation(AnnotationKind::Context.span(range(*span)).label(note));
+            }
+            title = title.element(snippet);
+        }
+        let mut report: Vec<Group<'_>> = vec![title];
+        if let Some(help) = &self.help {
+            report.push(Group::with_title(Level::HELP.secondary_title(help.clone())));
+        }
+        renderer.render(&report)
+    }
+}
+
+/// Everything found wrong with a program, in the order in which it was found.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Adds one, unless it was said already.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if !self.list.contains(&diagnostic) {
+            self.list.push(diagnostic);
+        }
+    }
+
+    /// Whether the program cannot run.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// All of them: errors first, each kind in the order of the text.
+    pub fn sorted(&self) -> Vec<&Diagnostic> {
+        let mut all: Vec<_> = self.list.iter().collect();
+        all.sort_by_key(|d| (d.severity, d.span));
+        all
+    }
+
+    /// All of them as plain text.
+    pub fn render_all(&self, sources: &Sources) -> Vec<String> {
+        let renderer = Renderer::plain();
+        self.sorted().iter().map(|d| d.render(sources, &renderer)).collect()
+    }
+}
+
+/// A program that cannot run, with every reason, rendered.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// What was found, in order.
+    pub diagnostics: Vec<Diagnostic>,
+    plain: String,
+    styled: String,
+}
+
+impl Rejected {
+    /// Renders what was found.
+    pub fn new(diagnostics: &Diagnostics, sources: &Sources) -> Self {
+        let sorted = diagnostics.sorted();
+        let text = |renderer: &Renderer| {
+            let parts: Vec<_> = sorted.iter().map(|d| d.render(sources, renderer)).collect();
+            parts.join("\n\n")
+        };
+        Rejected {
+            plain: text(&Renderer::plain()),
+            styled: text(&Renderer::styled()),
+            diagnostics: sorted.into_iter().cloned().collect(),
+        }
+    }
+
+    /// The same text with terminal colours.
+    pub fn styled(&self) -> &str {
+        &self.styled
+    }
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.plain)
+    }
+}
+
+impl std::error::Error for Rejected {}

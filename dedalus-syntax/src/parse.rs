@@ -1,0 +1,546 @@
+//! Tokens to the program as written. Reports several errors: after one it goes on at the next item.
+
+use crate::ast::*;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::nearest::nearest;
+use crate::span::Span;
+use crate::token::{Kind, Token};
+
+/// What a text says, in order.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// `include "path";`
+    Include(Name),
+    /// `input name(type, …);`
+    Input(Input),
+    /// A fact.
+    Fact(Fact),
+    /// A rule.
+    Rule(Rule),
+}
+
+/// What may stand in a text beyond facts and rules.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dialect {
+    /// `include "path";` (files only).
+    pub includes: bool,
+    /// `.` and `?` in relation names (files only).
+    pub wide_names: bool,
+}
+
+impl Dialect {
+    /// What `.ded` files may say.
+    pub const FILE: Dialect = Dialect { includes: true, wide_names: true };
+    /// What a macro body may say.
+    pub const MACRO: Dialect = Dialect { includes: false, wide_names: false };
+}
+
+/// Expressions deeper than this are refused: nobody writes them, and recursion must end.
+const DEEPEST: usize = 64;
+
+type Parsed<T> = Result<T, Diagnostic>;
+
+/// Parses items. `tokens` ends in [`Kind::End`]; names in `params` are constants, not variables.
+pub fn parse(tokens: &[Token], dialect: Dialect, params: &[Param], diagnostics: &mut Diagnostics) -> Vec<Item> {
+    let mut parser = Parser { tokens, at: 0, dialect, params, depth: 0 };
+    let mut items = vec![];
+    while !parser.is_end() {
+        match parser.item() {
+            Ok(item) => items.push(item),
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
+                parser.skip_item();
+            }
+        }
+    }
+    items
+}
+
+struct Parser<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    dialect: Dialect,
+    params: &'a [Param],
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    // Looking and moving.
+
+    fn peek(&self) -> &'a Token {
+        self.ahead(0)
+    }
+
+    fn ahead(&self, n: usize) -> &'a Token {
+        &self.tokens[(self.at + n).min(self.tokens.len() - 1)]
+    }
+
+    fn is_end(&self) -> bool {
+        self.peek().kind == Kind::End
+    }
+
+    fn next(&mut self) -> &'a Token {
+        let token = self.peek();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    fn is(&self, sign: &str) -> bool {
+        matches!(&self.peek().kind, Kind::Sign(s) if *s == sign)
+    }
+
+    fn eat(&mut self, sign: &str) -> bool {
+        let found = self.is(sign);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        matches!(&self.peek().kind, Kind::Word(w) if w == word)
+    }
+
+    /// The token just read.
+    fn last_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn unexpected(&self, wanted: &str) -> Diagnostic {
+        let token = self.peek();
+        match &token.kind {
+            Kind::Bad(why) => Diagnostic::error(token.span, why.clone()),
+            // The mistake is before a line break rather than after it.
+            kind if token.starts_line && self.at > 0 && !wanted.contains("rule") => {
+                Diagnostic::error(self.last_span(), format!("expected {wanted} after this, found {kind}"))
+            }
+            kind => Diagnostic::error(token.span, format!("expected {wanted}, found {kind}")),
+        }
+    }
+
+    fn expect(&mut self, sign: &str, wanted: &str) -> Parsed<()> {
+        if self.eat(sign) { Ok(()) } else { Err(self.unexpected(wanted)) }
+    }
+
+    /// Goes on behind the next `;`, or at the next line that looks like an item.
+    fn skip_item(&mut self) {
+        let from = self.at;
+        while !self.is_end() {
+            let fresh = self.at > from && self.peek().starts_line;
+            if fresh && matches!(self.peek().kind, Kind::Word(_)) && !self.is_word("notin") && self.heads_item() {
+                return;
+            }
+            if matches!(self.next().kind, Kind::Sign(";")) {
+                return;
+            }
+        }
+    }
+
+    /// Whether an item seems to start here: `name(…)` followed by `:-` or `@`.
+    fn heads_item(&self) -> bool {
+        let mut i = self.at + 1;
+        if !matches!(self.tokens.get(i).map(|t| &t.kind), Some(Kind::Sign("("))) {
+            return matches!(self.tokens.get(i).map(|t| &t.kind), Some(Kind::Text(_)));
+        }
+        while let Some(token) = self.tokens.get(i) {
+            match &token.kind {
+                Kind::Sign(")") => {
+                    return matches!(self.tokens.get(i + 1).map(|t| &t.kind), Some(Kind::Sign(":-" | "@")));
+                }
+                Kind::Sign(";") | Kind::End => return false,
+                _ => i += 1,
+            }
+        }
+        false
+    }
+
+    // Items.
+
+    fn item(&mut self) -> Parsed<Item> {
+        let start = self.peek().span;
+        if self.is_word("include") && matches!(self.ahead(1).kind, Kind::Text(_)) {
+            return self.include();
+        }
+        if self.is_word("input") && matches!(self.ahead(1).kind, Kind::Word(_)) {
+            return self.input();
+        }
+        if !matches!(self.peek().kind, Kind::Word(_)) {
+            return Err(self.unexpected("a rule or a fact"));
+        }
+        let relation = self.relation()?;
+        if !self.is("(") {
+            let help = format!("write `{0}(…) :- …;` for a rule, `{0}(…)@1;` for a fact", relation.text);
+            return Err(self.unexpected(&format!("`(` after `{}`", relation.text)).help(help));
+        }
+        let terms = self.list(Self::head_term)?;
+        self.fact_or_rule(start, relation, terms)
+    }
+
+    fn include(&mut self) -> Parsed<Item> {
+        let start = self.next().span;
+        if !self.dialect.includes {
+            return Err(Diagnostic::error(start, "`include` belongs to `.ded` files")
+                .help("share rules between macros with `rules Name { … }` and `use Name;`"));
+        }
+        let token = self.next();
+        let Kind::Text(path) = &token.kind else { return Err(self.unexpected("a file name")) };
+        self.expect(";", "`;`")?;
+        Ok(Item::Include(Name { text: path.clone(), span: token.span }))
+    }
+
+    fn input(&mut self) -> Parsed<Item> {
+        let start = self.next().span;
+        let relation = self.relation()?;
+        let columns = self.list(|p| {
+            let ty = match &p.peek().kind {
+                Kind::Word(word) if word == "str" => Type::Str,
+                Kind::Word(word) if word == "int" => Type::Int,
+                _ => return Err(p.unexpected("a column type, `str` or `int`")),
+            };
+            p.next();
+            Ok(ty)
+        })?;
+        self.expect(";", "`;`")?;
+        Ok(Item::Input(Input { relation, columns, span: start.to(self.last_span()) }))
+    }
+
+    fn fact_or_rule(&mut self, start: Span, relation: Name, terms: Vec<HeadTerm>) -> Parsed<Item> {
+        let shown = relation.text.clone();
+        let mut when = When::Now;
+        if self.eat("@") {
+            let token = self.peek();
+            match &token.kind {
+                Kind::Word(word) if word == "next" => when = When::Next,
+                Kind::Word(word) if word == "async" => when = When::Async,
+                Kind::Int(_) | Kind::Sign("-") => return self.fact(start, relation, terms),
+                Kind::Word(word) => {
+                    let mut error = Diagnostic::error(token.span, format!("unknown time annotation `@{word}`"));
+                    error.help = Some(match nearest(word, ["next", "async"]) {
+                        Some(close) => format!("did you mean `@{close}`?"),
+                        None => "a head takes `@next`, `@async`, or a time such as `@1` (a fact)".into(),
+                    });
+                    return Err(error);
+                }
+                _ => return Err(self.unexpected("`next`, `async` or a time after `@`")),
+            }
+            self.next();
+        }
+        let head = Head { relation, terms, when, span: start.to(self.last_span()) };
+        if self.eat(";") {
+            let span = start.to(self.last_span());
+            return Err(Diagnostic::error(span, "a fact needs the time at which it holds")
+                .help(format!("write `{shown}(…)@1;`")));
+        }
+        if !self.is(":-") && (self.is("<") || self.is(":") || self.is("=") || self.is("-")) {
+            return Err(self.unexpected("`:-`").help("a rule is written `head(…) :- body(…), …;`"));
+        }
+        self.expect(":-", "`:-` (a rule), `@1` (a fact) or `@next`/`@async`")?;
+        let mut body = vec![self.literal()?];
+        while self.eat(",") {
+            body.push(self.literal()?);
+        }
+        if !self.is(";") {
+            let help = "conditions are separated by `,` and a rule ends in `;`";
+            return Err(self.unexpected("`,` or `;`").help(help));
+        }
+        self.next();
+        Ok(Item::Rule(Rule { head, body, span: start.to(self.last_span()) }))
+    }
+
+    fn fact(&mut self, start: Span, relation: Name, terms: Vec<HeadTerm>) -> Parsed<Item> {
+        let time_start = self.peek().span;
+        let time = self.time()?;
+        let time_span = time_start.to(self.last_span());
+        if self.is(":-") {
+            return Err(Diagnostic::error(
+                time_span,
+                "a rule's head holds now, `@next` or `@async`, not at a fixed time",
+            )
+            .help("leave the time out, or read a fixed time in the body: `r(X)@1`"));
+        }
+        self.expect(";", "`;`")?;
+        let mut values = vec![];
+        for term in terms {
+            match term {
+                HeadTerm::Expr(expr) => values.push(self.constant(expr)?),
+                HeadTerm::Aggregate(a) => {
+                    return Err(Diagnostic::error(a.span, "a fact holds constants, not aggregates"));
+                }
+            }
+        }
+        let span = start.to(self.last_span());
+        Ok(Item::Fact(Fact { relation, values, time, time_span, span }))
+    }
+
+    fn constant(&self, expr: Expr) -> Parsed<Expr> {
+        match &expr.kind {
+            ExprKind::Const(_) | ExprKind::Param(_) => Ok(expr),
+            ExprKind::Var(name) => {
+                Err(Diagnostic::error(expr.span, format!("`{name}` is a variable; a fact holds constants"))
+                    .help(format!("quote it if it is a name: `\"{name}\"`")))
+            }
+            _ => Err(Diagnostic::error(expr.span, "a fact holds constants: strings in quotes, or integers")),
+        }
+    }
+
+    // Pieces of items.
+
+    fn relation(&mut self) -> Parsed<Name> {
+        let token = self.peek();
+        let Kind::Word(word) = &token.kind else { return Err(self.unexpected("a relation name")) };
+        if word == "_" {
+            return Err(Diagnostic::error(token.span, "`_` is not a relation name"));
+        }
+        self.next();
+        let mut name = Name { text: word.clone(), span: token.span };
+        while (self.is(".") || self.is("?")) && (self.peek().glued || !self.dialect.wide_names) {
+            let sign = self.peek();
+            if !self.dialect.wide_names {
+                return Err(Diagnostic::error(sign.span, "relation names have letters, digits and `_` here")
+                    .help("`.` and `?` in names work in `.ded` files only"));
+            }
+            self.next();
+            if let Kind::Sign(text) = sign.kind {
+                name.text.push_str(text);
+            }
+            if let Kind::Word(word) = &self.peek().kind
+                && self.peek().glued
+            {
+                name.text.push_str(word);
+                self.next();
+            }
+            name.span = name.span.to(self.last_span());
+        }
+        Ok(name)
+    }
+
+    /// `( item, … )`
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        self.expect("(", "`(`")?;
+        let mut items = vec![];
+        if self.eat(")") {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            if self.eat(")") {
+                return Ok(items);
+            }
+            self.expect(",", "`,` or `)`")?;
+        }
+    }
+
+    fn time(&mut self) -> Parsed<i64> {
+        let negative = self.eat("-");
+        let token = self.peek();
+        let Kind::Int(value) = token.kind else { return Err(self.unexpected("a time, such as `@1`")) };
+        self.next();
+        signed(value, negative).ok_or_else(|| Diagnostic::error(token.span, format!("time {value} is too large")))
+    }
+
+    fn head_term(&mut self) -> Parsed<HeadTerm> {
+        let token = self.peek();
+        if let (Kind::Word(word), Kind::Sign("<")) = (&token.kind, &self.ahead(1).kind) {
+            self.next();
+            self.next();
+            let Some(op) = AggregateOp::named(word) else {
+                let names = AggregateOp::ALL.map(|(name, _)| name);
+                let mut error = Diagnostic::error(token.span, format!("unknown aggregate `{word}`"));
+                error.help = Some(match nearest(word, names) {
+                    Some(close) => format!("did you mean `{close}`? The aggregates are {}", names.join(", ")),
+                    None => format!("the aggregates are {}", names.join(", ")),
+                });
+                return Err(error);
+            };
+            let var = self.peek();
+            let Kind::Word(name) = &var.kind else { return Err(self.unexpected("a variable to aggregate")) };
+            self.next();
+            self.expect(">", "`>`")?;
+            let var = Name { text: name.clone(), span: var.span };
+            return Ok(HeadTerm::Aggregate(Aggregate { op, var, span: token.span.to(self.last_span()) }));
+        }
+        Ok(HeadTerm::Expr(self.expr()?))
+    }
+
+    fn literal(&mut self) -> Parsed<Literal> {
+        let start = self.peek().span;
+        if self.is_word("notin") {
+            self.next();
+            if !matches!(self.peek().kind, Kind::Word(_)) {
+                return Err(self.unexpected("a relation after `notin`"));
+            }
+            return self.atom(start, true);
+        }
+        if self.is_word("not") && matches!(self.ahead(1).kind, Kind::Word(_)) || self.is("!") {
+            return Err(Diagnostic::error(start, "negation is written `notin`").help("write `notin r(…)`"));
+        }
+        if self.at_atom() {
+            return self.atom(start, false);
+        }
+        self.reject_aggregate()?;
+        let left = self.expr()?;
+        let op = match &self.peek().kind {
+            Kind::Sign("=") => {
+                let help = "comparison is written `==`";
+                return Err(Diagnostic::error(self.peek().span, "expected a comparison, found `=`").help(help));
+            }
+            Kind::Sign(sign) => CompareOp::ALL.into_iter().find(|(text, _)| text == sign).map(|(_, op)| op),
+            _ => None,
+        };
+        let Some(op) = op else { return Err(self.unexpected("a comparison (`==`, `!=`, `<`, `<=`, `>`, `>=`)")) };
+        self.next();
+        self.reject_aggregate()?;
+        let right = self.expr()?;
+        Ok(Literal::Compare(Compare { op, left, right, span: start.to(self.last_span()) }))
+    }
+
+    /// Whether `name(` stands here, the name perhaps with `.` and `?`.
+    fn at_atom(&self) -> bool {
+        if !matches!(self.peek().kind, Kind::Word(_)) {
+            return false;
+        }
+        let mut n = 1;
+        loop {
+            match &self.ahead(n).kind {
+                Kind::Sign("(") => return true,
+                Kind::Sign("." | "?") => n += 1,
+                Kind::Word(_) if n > 1 => n += 1,
+                _ => return false,
+            }
+        }
+    }
+
+    /// `count<X>` in a body reads like two comparisons; say what it is.
+    fn reject_aggregate(&self) -> Parsed<()> {
+        let shape = [0, 1, 2, 3].map(|n| &self.ahead(n).kind);
+        let operand =
+            matches!(self.ahead(4).kind, Kind::Word(_) | Kind::Int(_) | Kind::Text(_) | Kind::Sign("(" | "-"));
+        if let [Kind::Word(word), Kind::Sign("<"), Kind::Word(_), Kind::Sign(">" | ">=")] = shape
+            && AggregateOp::named(word).is_some()
+            && !operand
+        {
+            let span = self.peek().span.to(self.ahead(3).span);
+            return Err(Diagnostic::error(span, "an aggregate stands in a rule's head only")
+                .help("aggregate into a relation of its own, and read that relation here"));
+        }
+        Ok(())
+    }
+
+    fn atom(&mut self, start: Span, negated: bool) -> Parsed<Literal> {
+        let relation = self.relation()?;
+        if !self.is("(") {
+            return Err(self.unexpected(&format!("`(` after `{}`", relation.text)));
+        }
+        let args = self.list(|p| {
+            p.reject_aggregate()?;
+            p.expr()
+        })?;
+        let mut at = None;
+        if self.eat("@") {
+            if let Kind::Word(word) = &self.peek().kind {
+                return Err(Diagnostic::error(self.peek().span, format!("`@{word}` stands in a rule's head only"))
+                    .help("in a body, `@` takes a fixed time: `r(X)@1`"));
+            }
+            at = Some(self.time()?);
+        }
+        Ok(Literal::Atom(Atom { negated, relation, args, at, span: start.to(self.last_span()) }))
+    }
+
+    // Expressions.
+
+    fn expr(&mut self) -> Parsed<Expr> {
+        self.binary(&[("+", BinaryOp::Add), ("-", BinaryOp::Sub)], |p| {
+            p.binary(&[("*", BinaryOp::Mul), ("/", BinaryOp::Div)], Self::unary)
+        })
+    }
+
+    fn binary(&mut self, ops: &[(&str, BinaryOp)], mut operand: impl FnMut(&mut Self) -> Parsed<Expr>) -> Parsed<Expr> {
+        let mut left = operand(self)?;
+        let mut length = 0;
+        while let Some((_, op)) = ops.iter().find(|(sign, _)| self.is(sign)) {
+            self.next();
+            length += 1;
+            if length > DEEPEST {
+                return Err(Diagnostic::error(self.last_span(), "this expression is too long"));
+            }
+            let right = operand(self)?;
+            let span = left.span.to(right.span);
+            left = Expr { kind: ExprKind::Binary(*op, Box::new(left), Box::new(right)), span };
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Parsed<Expr> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            self.depth = 0;
+            return Err(Diagnostic::error(self.peek().span, "this expression is nested too deeply"));
+        }
+        let result = self.unary_inner();
+        self.depth = self.depth.saturating_sub(1);
+        result
+    }
+
+    fn unary_inner(&mut self) -> Parsed<Expr> {
+        let token = self.peek();
+        let kind = match &token.kind {
+            Kind::Sign("-") => {
+                self.next();
+                // The most negative integer has no positive twin: its sign belongs to the literal.
+                if let Kind::Int(value) = self.peek().kind {
+                    self.next();
+                    match signed(value, true) {
+                        Some(value) => ExprKind::Const(Constant::Int(value)),
+                        None => return Err(too_large(self.last_span(), value)),
+                    }
+                } else {
+                    ExprKind::Neg(Box::new(self.unary()?))
+                }
+            }
+            Kind::Sign("(") => {
+                self.next();
+                let inner = self.expr()?;
+                self.expect(")", "`)`")?;
+                inner.kind
+            }
+            Kind::Int(value) => {
+                self.next();
+                match signed(*value, false) {
+                    Some(value) => ExprKind::Const(Constant::Int(value)),
+                    None => return Err(too_large(token.span, *value)),
+                }
+            }
+            Kind::Text(text) => {
+                self.next();
+                ExprKind::Const(Constant::Str(text.clone()))
+            }
+            Kind::Word(word) if word == "_" => {
+                self.next();
+                ExprKind::Wild
+            }
+            Kind::Word(word) => {
+                if self.ahead(1).kind == Kind::Sign("(") {
+                    return Err(Diagnostic::error(
+                        token.span,
+                        format!("`{word}(…)` is a literal; a term was expected"),
+                    ));
+                }
+                self.next();
+                match self.params.iter().position(|p| p.name.text == *word) {
+                    Some(index) => ExprKind::Param(index),
+                    None => ExprKind::Var(word.clone()),
+                }
+            }
+            _ => return Err(self.unexpected("a term (a variable, a \"string\" or an integer)")),
+        };
+        Ok(Expr { kind, span: token.span.to(self.last_span()) })
+    }
+}
+
+fn signed(value: u64, negative: bool) -> Option<i64> {
+    if negative { 0i64.checked_sub_unsigned(value) } else { i64::try_from(value).ok() }
+}
+
+fn too_large(span: Span, value: u64) -> Diagnostic {
+    Diagnostic::error(span, format!("`{value}` does not fit in a 64-bit integer"))
+}

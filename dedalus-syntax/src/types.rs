@@ -1,0 +1,256 @@
+//! Column types: each column holds strings or integers, never both.
+
+use indexmap::IndexMap;
+
+use crate::ast::*;
+use crate::check::{self, CRASH};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::span::Span;
+
+/// The relations of a program in order of first appearance, with the types of their columns.
+pub type Relations = IndexMap<String, Vec<Type>>;
+
+/// Infers every column's type by unification. `None` if a column is used both ways.
+pub fn infer(ast: &Ast, diagnostics: &mut Diagnostics) -> Option<Relations> {
+    let mut unifier = Unifier::new(ast, diagnostics);
+    unifier.seed();
+    for rule in &ast.rules {
+        unifier.rule(rule);
+    }
+    unifier.outcomes();
+    let failed = unifier.failed;
+    let relations = unifier.relations.clone();
+    let types = relations.into_iter().map(|(name, cells)| {
+        // A column that nothing constrains holds nothing either: any type does.
+        (name, cells.into_iter().map(|c| unifier.known(c).map_or(Type::Str, |(ty, _)| ty)).collect())
+    });
+    let types = types.collect();
+    (!failed).then_some(types)
+}
+
+/// A class of columns and variables that must have one type.
+type Cell = usize;
+
+struct Unifier<'a, 'd> {
+    ast: &'a Ast,
+    parent: Vec<Cell>,
+    /// The type of a class, with the place that fixed it.
+    fixed: Vec<Option<(Type, Span)>>,
+    relations: IndexMap<String, Vec<Cell>>,
+    vars: IndexMap<String, Cell>,
+    diagnostics: &'d mut Diagnostics,
+    failed: bool,
+}
+
+impl<'a, 'd> Unifier<'a, 'd> {
+    fn new(ast: &'a Ast, diagnostics: &'d mut Diagnostics) -> Self {
+        Unifier {
+            ast,
+            parent: vec![],
+            fixed: vec![],
+            relations: IndexMap::new(),
+            vars: IndexMap::new(),
+            diagnostics,
+            failed: false,
+        }
+    }
+
+    fn fresh(&mut self) -> Cell {
+        self.parent.push(self.parent.len());
+        self.fixed.push(None);
+        self.parent.len() - 1
+    }
+
+    fn root(&self, mut cell: Cell) -> Cell {
+        while self.parent[cell] != cell {
+            cell = self.parent[cell];
+        }
+        cell
+    }
+
+    fn known(&self, cell: Cell) -> Option<(Type, Span)> {
+        self.fixed[self.root(cell)]
+    }
+
+    fn fix(&mut self, cell: Cell, ty: Type, span: Span, what: &str) {
+        let root = self.root(cell);
+        match self.fixed[root] {
+            None => self.fixed[root] = Some((ty, span)),
+            Some((other, place)) if other != ty => self.clash(what, (ty, span), (other, place)),
+            Some(_) => {}
+        }
+    }
+
+    fn join(&mut self, a: Cell, b: Cell, span: Span, what: &str) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b {
+            return;
+        }
+        match (self.fixed[a], self.fixed[b]) {
+            (Some((ta, pa)), Some((tb, _))) if ta != tb => self.clash(what, (tb, span), (ta, pa)),
+            (None, _) => self.parent[a] = b,
+            _ => self.parent[b] = a,
+        }
+    }
+
+    fn clash(&mut self, what: &str, here: (Type, Span), there: (Type, Span)) {
+        self.failed = true;
+        let name = |ty| match ty {
+            Type::Str => "a string",
+            Type::Int => "an integer",
+        };
+        let message = format!("{what} is used as {} here, but as {} elsewhere", name(here.0), name(there.0));
+        let error = Diagnostic::error(here.1, message).note(there.1, format!("{} here", name(there.0)));
+        self.diagnostics.push(error.help("a column holds strings or integers, not both"));
+    }
+
+    fn seed(&mut self) {
+        for (name, arity, _) in check::uses(self.ast) {
+            if !self.relations.contains_key(&name.text) {
+                let cells = (0..arity).map(|_| self.fresh()).collect();
+                self.relations.insert(name.text.clone(), cells);
+            }
+        }
+        if let Some(cells) = self.relations.get(CRASH).cloned() {
+            for (cell, ty) in cells.into_iter().zip([Type::Str, Type::Str, Type::Int]) {
+                let root = self.root(cell);
+                self.fixed[root] = Some((ty, Span::default()));
+            }
+        }
+        for input in &self.ast.inputs {
+            for (i, ty) in input.columns.iter().enumerate() {
+                let cell = self.column(&input.relation, i);
+                self.fix(cell, *ty, input.span, &column_name(&input.relation, i));
+            }
+        }
+        for fact in &self.ast.facts {
+            for (i, value) in fact.values.iter().enumerate() {
+                let cell = self.column(&fact.relation, i);
+                self.term(value, cell, &column_name(&fact.relation, i));
+            }
+        }
+    }
+
+    fn column(&self, relation: &Name, i: usize) -> Cell {
+        self.relations[&relation.text][i]
+    }
+
+    fn var(&mut self, name: &str) -> Cell {
+        if let Some(cell) = self.vars.get(name) {
+            return *cell;
+        }
+        let cell = self.fresh();
+        self.vars.insert(name.into(), cell);
+        cell
+    }
+
+    /// `expr` is a value of `cell`.
+    fn term(&mut self, expr: &Expr, cell: Cell, what: &str) {
+        match &expr.kind {
+            ExprKind::Const(constant) => self.fix(cell, constant.ty(), expr.span, what),
+            ExprKind::Param(i) => self.fix(cell, self.ast.params[*i].ty, expr.span, what),
+            ExprKind::Var(name) => {
+                let var = self.var(name);
+                self.join(cell, var, expr.span, what);
+            }
+            ExprKind::Wild => {}
+            ExprKind::Neg(inner) => {
+                self.operand(inner);
+                self.fix(cell, Type::Int, expr.span, what);
+            }
+            ExprKind::Binary(_, left, right) => {
+                self.operand(left);
+                self.operand(right);
+                self.fix(cell, Type::Int, expr.span, what);
+            }
+        }
+    }
+
+    /// An operand of arithmetic is an integer.
+    fn operand(&mut self, expr: &Expr) {
+        let is_string = match &expr.kind {
+            ExprKind::Const(c) => c.ty() == Type::Str,
+            ExprKind::Param(i) => self.ast.params[*i].ty == Type::Str,
+            ExprKind::Var(name) => {
+                let var = self.var(name);
+                matches!(self.known(var), Some((Type::Str, _)))
+            }
+            _ => false,
+        };
+        if is_string {
+            self.failed = true;
+            let error = Diagnostic::error(expr.span, format!("arithmetic on the string `{expr}`"));
+            self.diagnostics.push(error.help("`+ - * /` work on integers"));
+            return;
+        }
+        let cell = self.fresh();
+        self.fix(cell, Type::Int, expr.span, "an operand");
+        self.term(expr, cell, &format!("`{expr}`"));
+    }
+
+    fn rule(&mut self, rule: &Rule) {
+        self.vars.clear();
+        // Atoms first: they say most about types, so that errors point at arithmetic and comparisons.
+        for atom in rule.atoms() {
+            for (i, arg) in atom.args.iter().enumerate().filter(|(_, e)| !e.can_fail()) {
+                let cell = self.column(&atom.relation, i);
+                self.term(arg, cell, &column_name(&atom.relation, i));
+            }
+        }
+        for atom in rule.atoms() {
+            for (i, arg) in atom.args.iter().enumerate().filter(|(_, e)| e.can_fail()) {
+                let cell = self.column(&atom.relation, i);
+                self.term(arg, cell, &column_name(&atom.relation, i));
+            }
+        }
+        for literal in &rule.body {
+            if let Literal::Compare(c) = literal {
+                let cell = self.fresh();
+                self.term(&c.left, cell, &format!("`{}`", c.left));
+                self.term(&c.right, cell, &format!("`{}`", c.right));
+            }
+        }
+        for (i, term) in rule.head.terms.iter().enumerate() {
+            let cell = self.column(&rule.head.relation, i);
+            let what = column_name(&rule.head.relation, i);
+            match term {
+                HeadTerm::Expr(expr) => self.term(expr, cell, &what),
+                HeadTerm::Aggregate(a) => self.aggregate(a, cell, &what),
+            }
+        }
+    }
+
+    fn aggregate(&mut self, aggregate: &Aggregate, cell: Cell, what: &str) {
+        let var = self.var(&aggregate.var.text);
+        match aggregate.op {
+            AggregateOp::Count => self.fix(cell, Type::Int, aggregate.span, what),
+            AggregateOp::Min | AggregateOp::Max => self.join(cell, var, aggregate.span, what),
+            AggregateOp::Sum | AggregateOp::Avg => {
+                if let Some((Type::Str, place)) = self.known(var) {
+                    self.failed = true;
+                    let message = format!("`{}` of the string `{}`", aggregate.op, aggregate.var.text);
+                    let error = Diagnostic::error(aggregate.span, message).note(place, "a string here");
+                    self.diagnostics
+                        .push(error.help("`sum` and `avg` work on integers; `count`, `min` and `max` on both"));
+                    return;
+                }
+                self.fix(var, Type::Int, aggregate.span, &format!("`{}`", aggregate.var.text));
+                self.fix(cell, Type::Int, aggregate.span, what);
+            }
+        }
+    }
+
+    /// A violation compares tuples of `pre` with tuples of `post`.
+    fn outcomes(&mut self) {
+        if let (Some(pre), Some(post)) = (self.relations.get("pre").cloned(), self.relations.get("post").cloned()) {
+            let span = check::uses(self.ast).iter().find(|(n, _, _)| n.text == "post").map_or(Span::default(), |u| u.2);
+            for (i, (a, b)) in pre.into_iter().zip(post).enumerate() {
+                self.join(a, b, span, &format!("column {} of `pre` and `post`", i + 1));
+            }
+        }
+    }
+}
+
+fn column_name(relation: &Name, i: usize) -> String {
+    format!("column {} of `{}`", i + 1, relation.text)
+}
