@@ -3,4 +3,5 @@
 pub mod error;
 pub mod faults;
 pub mod input;
+pub mod naive;
 pub mod value;
