@@ -90,8 +90,7 @@ impl<'a> Index<'a> {
         }
         let fits = |id: &TupleId| {
             let row = &self.run.tuple(*id).values;
-            row.len() == columns.len()
-                && row.iter().zip(&columns).all(|(v, c)| c.is_none_or(|c| c == *v))
+            row.len() == columns.len() && row.iter().zip(&columns).all(|(v, c)| c.is_none_or(|c| c == *v))
         };
         self.rows(*relation, pattern.time).iter().copied().filter(fits).collect()
     }

@@ -8,9 +8,7 @@
 pub(crate) mod layout;
 
 use crate::index::Index;
-use crate::model::{
-    Falsified, Firing, FiringId, Message, Report, RuleId, Run, Time, Tuple, TupleId,
-};
+use crate::model::{Falsified, Firing, FiringId, Message, Report, RuleId, Run, Time, Tuple, TupleId};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Goals beyond this many are left out of a drawing, and counted.
@@ -91,8 +89,7 @@ impl Lineage {
     /// The premises of a step worth drawing: without those that never change,
     /// unless nothing else would be left.
     pub fn telling_premises<'a>(&'a self, step: &'a Step) -> Vec<usize> {
-        let moving: Vec<usize> =
-            step.premises.iter().copied().filter(|p| !self.goals[*p].background).collect();
+        let moving: Vec<usize> = step.premises.iter().copied().filter(|p| !self.goals[*p].background).collect();
         if moving.is_empty() { step.premises.iter().copied().take(1).collect() } else { moving }
     }
 

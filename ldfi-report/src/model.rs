@@ -16,8 +16,8 @@ pub use builder::RunBuilder;
 pub use check::ModelError;
 pub use faults::{Crash, Faults, Omission, ParseFaultError};
 pub use run::{
-    Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status,
-    Time, Tuple, TupleId, Value, ValueId,
+    Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status, Time, Tuple, TupleId,
+    Value, ValueId,
 };
 
 use serde::{Deserialize, Serialize};

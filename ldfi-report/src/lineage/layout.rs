@@ -104,12 +104,7 @@ fn lanes(rows: &Rows, nodes: &[String], width: impl Fn(usize) -> f64) -> BTreeMa
     lanes
 }
 
-fn place(
-    lineage: &Lineage,
-    rows: &Rows,
-    lanes: BTreeMap<usize, Lane>,
-    width: impl Fn(usize) -> f64,
-) -> Layout {
+fn place(lineage: &Lineage, rows: &Rows, lanes: BTreeMap<usize, Lane>, width: impl Fn(usize) -> f64) -> Layout {
     let mut out = Layout { boxes: vec![Place::default(); lineage.goals.len()], ..Layout::default() };
     let mut y = TOP;
     for ((time, _), row) in rows {

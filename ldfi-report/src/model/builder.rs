@@ -1,8 +1,8 @@
 //! Filling a [`Run`] without minding ids.
 
 use super::{
-    Faults, Firing, FiringId, Message, MessageId, Pattern, RelationId, RuleId, Run, Status, Time,
-    Tuple, TupleId, Value, ValueId,
+    Faults, Firing, FiringId, Message, MessageId, Pattern, RelationId, RuleId, Run, Status, Time, Tuple, TupleId,
+    Value, ValueId,
 };
 use std::collections::HashMap;
 
@@ -62,12 +62,7 @@ impl RunBuilder {
     }
 
     /// A tuple by its text, without adding it: for promises that were broken.
-    pub fn row<V: Into<Value>>(
-        &mut self,
-        relation: &str,
-        time: Time,
-        values: impl IntoIterator<Item = V>,
-    ) -> Tuple {
+    pub fn row<V: Into<Value>>(&mut self, relation: &str, time: Time, values: impl IntoIterator<Item = V>) -> Tuple {
         let relation = self.relation(relation);
         let values = values.into_iter().map(|v| self.value(v)).collect();
         Tuple { relation, time, values }

@@ -97,8 +97,7 @@ impl Inside<'_> {
         let held = outcome.pre.iter().chain(&outcome.post).chain(&outcome.support);
         held.copied().try_for_each(|t| self.tuple_id(t))?;
         outcome.violated.iter().try_for_each(|t| self.tuple(t))?;
-        let (tuples, firings) =
-            reference.map_or((0, 0), |base| (base.tuples.len(), base.firings.len()));
+        let (tuples, firings) = reference.map_or((0, 0), |base| (base.tuples.len(), base.firings.len()));
         run.falsified.tuples.iter().try_for_each(|t| below(t.0, tuples, "falsified tuple"))?;
         run.falsified.firings.iter().try_for_each(|f| below(f.0, firings, "falsified firing"))
     }
@@ -109,11 +108,7 @@ impl Inside<'_> {
 
     fn time(&self, time: u32) -> Found {
         let eot = self.fspec.eot;
-        if (1..=eot).contains(&time) {
-            Ok(())
-        } else {
-            Err(format!("time {time} is not between 1 and {eot}"))
-        }
+        if (1..=eot).contains(&time) { Ok(()) } else { Err(format!("time {time} is not between 1 and {eot}")) }
     }
 
     fn tuple(&self, tuple: &Tuple) -> Found {

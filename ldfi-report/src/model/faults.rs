@@ -121,8 +121,7 @@ impl FromStr for Faults {
         let mut faults = Faults::default();
         let parts = text.split(';').map(str::trim);
         for part in parts.filter(|p| !p.is_empty() && *p != "no faults") {
-            read_fault(part, &mut faults)
-                .ok_or_else(|| ParseFaultError { part: part.to_owned() })?;
+            read_fault(part, &mut faults).ok_or_else(|| ParseFaultError { part: part.to_owned() })?;
         }
         Ok(faults)
     }

@@ -302,21 +302,13 @@ impl Run {
 
     /// A tuple as readers write it: `log(b, data)@4`.
     pub fn show(&self, tuple: &Tuple) -> String {
-        format!(
-            "{}({})@{}",
-            self.relation(tuple.relation),
-            self.columns(&tuple.values),
-            tuple.time
-        )
+        format!("{}({})@{}", self.relation(tuple.relation), self.columns(&tuple.values), tuple.time)
     }
 
     /// A negated premise as readers write it: `ack(a, _, data)@2`.
     pub fn show_pattern(&self, pattern: &Pattern) -> String {
-        let columns: Vec<String> = pattern
-            .columns
-            .iter()
-            .map(|c| c.map_or("_".to_owned(), |v| self.value(v).to_string()))
-            .collect();
+        let columns: Vec<String> =
+            pattern.columns.iter().map(|c| c.map_or("_".to_owned(), |v| self.value(v).to_string())).collect();
         format!("{}({})@{}", self.relation(pattern.relation), columns.join(", "), pattern.time)
     }
 

@@ -1,0 +1,75 @@
+//! Writes the sample reports of the test suite into a folder, to look at and to drive a browser:
+//! `cargo run -p ldfi-report --example sample_reports -- DIR`.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use ldfi_report::html::{ExploreHook, explorer_page};
+use ldfi_report::model::{Faults, Report, Verdict};
+use ldfi_report::{lineage, svg, write_report};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let dir = PathBuf::from(env::args().nth(1).ok_or("give a folder to write to")?);
+    let samples = [
+        common::simple_deliv(),
+        common::retry_deliv(),
+        common::redun_deliv(),
+        common::middling(),
+        common::big(),
+        hostile(),
+    ];
+    for report in samples {
+        let folder = dir.join(&report.program.name);
+        let page = write_report(&folder, &report)?;
+        println!("{} {} bytes", page.display(), fs::metadata(&page)?.len());
+        pictures(&folder, &report)?;
+    }
+    explorer(&dir.join("explorer"))
+}
+
+fn pictures(folder: &Path, report: &Report) -> std::io::Result<()> {
+    for (at, run) in report.runs.iter().enumerate() {
+        fs::write(folder.join(format!("spacetime-{at}.svg")), svg::spacetime(report, run))?;
+        let graph = match run.outcome.violated.first() {
+            Some(missing) => lineage::why_not(report, at, missing, lineage::DEFAULT_LIMIT),
+            None => match run.outcome.support.get(1).or(run.outcome.post.first()) {
+                Some(goal) => lineage::why(report, at, *goal, lineage::DEFAULT_LIMIT),
+                None => continue,
+            },
+        };
+        fs::write(folder.join(format!("lineage-{at}.svg")), svg::lineage(report, &graph))?;
+    }
+    Ok(())
+}
+
+/// Names and values that would break out of a page that does not mind its quoting.
+fn hostile() -> Report {
+    let mut report = common::simple_deliv();
+    let json = serde_json::to_string(&report).expect("a report can be written");
+    let bad = r#"</script><img src=x onerror=\"window.BROKEN=1\">&<b>'"#;
+    report = Report::from_json(&json.replace("data", bad)).expect("still a report");
+    report.program.name = "hostile".to_owned();
+    report.program.text.push_str("// </script><script>window.BROKEN = 1</script>\n");
+    report
+}
+
+/// A page with the game in it, and the answers that a stub server gives.
+fn explorer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let protocol = common::Broadcast::new("simple-deliv", 3, 1, 4);
+    let report = protocol.report(Verdict::FaultTolerant, &[]);
+    let hook = ExploreHook { base: String::new(), token: "sesame".to_owned() };
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("index.html"), explorer_page(&report, &hook))?;
+    for faults in ["", "lose a->b@1", "lose a->c@1", "crash a@1", "lose a->b@1; lose a->c@1"] {
+        let faults: Faults = faults.parse()?;
+        let run = protocol.run("yours", &faults);
+        let mut pair = report.clone();
+        pair.runs.push(run);
+        pair.runs[1].falsified = lineage::falsified_support(&pair, 1);
+        let name = format!("{}.json", faults.to_string().replace("->", "-").replace(' ', "_"));
+        fs::write(folder.join(name), serde_json::to_string(&pair.runs[1])?)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Both diagrams for Graphviz.
+
+use crate::lineage::Lineage;
+use crate::model::{Report, Run};
+use crate::spacetime::arrows;
+use std::fmt::Write as _;
+
+/// The space-time diagram: a column for each node, a rank for each time.
+pub fn spacetime(report: &Report, run: &Run) -> String {
+    let nodes = &report.fspec.nodes;
+    let mut out = String::from("digraph spacetime {\n");
+    out.push_str("  rankdir=TB; splines=line; outputorder=nodesfirst;\n");
+    out.push_str("  node [shape=point, width=0.08]; edge [arrowsize=0.6, fontsize=10];\n");
+    for (lane, name) in nodes.iter().enumerate() {
+        lifeline(&mut out, report, run, lane, name);
+    }
+    for time in 0..=report.fspec.eot {
+        let same: Vec<String> = (0..nodes.len()).map(|n| format!("n{n}_{time}")).collect();
+        let _ = writeln!(out, "  {{ rank=same; {} }}", same.join("; "));
+    }
+    let place = |name: &str| nodes.iter().position(|n| n == name).unwrap_or_default();
+    for (at, arrow) in arrows(report, run).iter().enumerate() {
+        let (from, to) = (place(&arrow.from), place(&arrow.to));
+        let label = quote(&arrow.tables.join(", "));
+        let start = format!("n{from}_{}", arrow.send_time);
+        let end = format!("n{to}_{}", arrow.receive_time);
+        if arrow.lost {
+            // The arrow ends in a cross of its own, beside the line that it never reaches.
+            let _ = writeln!(out, "  lost{at} [shape=plaintext, label=\"✗\", fontcolor=red];");
+            let _ = writeln!(
+                out,
+                "  {start} -> lost{at} [label={label}, style=dashed, color=red, arrowhead=none, constraint=false];"
+            );
+        } else {
+            let _ = writeln!(out, "  {start} -> {end} [label={label}, style=dashed, constraint=false];");
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn lifeline(out: &mut String, report: &Report, run: &Run, lane: usize, name: &str) {
+    let _ = writeln!(out, "  n{lane}_0 [shape=box, width=0.5, label={}];", quote(name));
+    let crash = run.crash_of(name);
+    for time in 1..=report.fspec.eot {
+        let label = quote(&format!("{name}@{time}"));
+        let look = match crash {
+            Some(at) if at == time => "shape=plaintext, label=\"✖\", fontcolor=red",
+            _ => "label=\"\"",
+        };
+        let _ = writeln!(out, "  n{lane}_{time} [{look}, tooltip={label}];");
+        let style = if crash.is_some_and(|at| time > at) { "dotted" } else { "solid" };
+        let previous = time - 1;
+        let _ = writeln!(
+            out,
+            "  n{lane}_{previous} -> n{lane}_{time} [arrowhead=none, color=gray, style={style}, weight=100];"
+        );
+    }
+}
+
+/// The lineage graph, premises above what follows from them.
+pub fn lineage(report: &Report, lineage: &Lineage) -> String {
+    let graph = lineage.pruned();
+    let mut out = String::from("digraph lineage {\n");
+    out.push_str("  rankdir=TB; node [shape=box, style=rounded, fontsize=11]; edge [fontsize=9];\n");
+    for (at, goal) in graph.goals.iter().enumerate() {
+        let mut look = format!("label={}", quote(&goal.text));
+        if !goal.holds {
+            look.push_str(", style=\"rounded,dashed\", color=red, fontcolor=red");
+        } else if goal.falsified {
+            look.push_str(", color=red, penwidth=2");
+        }
+        let _ = writeln!(out, "  g{at} [{look}];");
+    }
+    for step in &graph.steps {
+        let rule = quote(report.rule_text(step.rule));
+        let style = if step.message.is_some() { ", style=dashed" } else { "" };
+        let cut = step
+            .cut
+            .as_ref()
+            .map_or(String::new(), |cut| format!(", color=red, fontcolor=red, label={}", quote(&format!("✗ {cut}"))));
+        for premise in &step.premises {
+            let _ = writeln!(out, "  g{premise} -> g{} [tooltip={rule}{style}{cut}];", step.head);
+        }
+        for inhibitor in &step.inhibitors {
+            let _ = writeln!(
+                out,
+                "  g{inhibitor} -> g{} [tooltip={rule}, style=dotted, arrowhead=tee, color=orange];",
+                step.head
+            );
+        }
+    }
+    more(&mut out, graph.left_out);
+    out.push_str("}\n");
+    out
+}
+
+fn more(out: &mut String, left_out: usize) {
+    if left_out > 0 {
+        let _ = writeln!(out, "  more [shape=plaintext, label=\"… {left_out} more tuples\"];");
+    }
+}
+
+fn quote(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}

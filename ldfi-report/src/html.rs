@@ -1,0 +1,112 @@
+//! One self-contained page: opens from disk, needs no network.
+//!
+//! # The explorer
+//!
+//! The same page becomes a game when a local server sends it with [`explorer_page`], which sets
+//! `window.LDFI_EXPLORE = {"base": "…", "token": "…"}` before the page's own script. Then a click
+//! on a message loses it, a click on a process crashes it at that time, and every change is asked
+//! of the server. The contract is two requests, both `POST`, both with
+//! `Content-Type: application/json` and `X-Ldfi-Token: <token>`:
+//!
+//! | request | body | answer |
+//! |---|---|---|
+//! | `<base>api/run` | [`Faults`](crate::model::Faults): `{"omissions":[["a","b",1]],"crashes":[["c",3]]}` | 200 and a [`Run`](crate::model::Run) with exactly those faults |
+//! | `<base>api/adversary` | the current `Faults` | 200 and an [`AdversaryReply`] |
+//!
+//! Anything else is an [`ErrorReply`] with a 4xx or 5xx status; its text is shown to the player and
+//! the picture stays as it was. A `Run` uses the rule ids of the report, and its
+//! [`falsified`](crate::model::Run::falsified) refers to the report's failure-free run.
+
+use crate::model::{Faults, Report, Run};
+use serde::{Deserialize, Serialize};
+
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+/// In the order in which they are read: each file uses only those before it, and `main` starts it all.
+const SCRIPTS: [&str; 11] = [
+    include_str!("page/dom.js"),
+    include_str!("page/data.js"),
+    include_str!("page/lineage.js"),
+    include_str!("page/layout.js"),
+    include_str!("page/spacetime.js"),
+    include_str!("page/graph.js"),
+    include_str!("page/tables.js"),
+    include_str!("page/program.js"),
+    include_str!("page/inspector.js"),
+    include_str!("page/explore.js"),
+    include_str!("page/main.js"),
+];
+
+/// Where the page finds the explorer's server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExploreHook {
+    /// Put before `api/run`; empty for paths relative to the page.
+    pub base: String,
+    /// Sent with every request, so that other pages in the browser cannot make any.
+    pub token: String,
+}
+
+/// The answer to "ask the adversary".
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AdversaryReply {
+    /// Its move, or `None` when it has none.
+    pub faults: Option<Faults>,
+    /// The run with those faults.
+    pub run: Option<Run>,
+    /// One sentence for the player.
+    pub message: String,
+}
+
+/// The answer to a request that could not be met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorReply {
+    /// What went wrong, for the player to read.
+    pub error: String,
+}
+
+/// The page of a report.
+pub fn page(report: &Report) -> String {
+    fill(report, "")
+}
+
+/// The same page with the game in it, for a local server to send.
+pub fn explorer_page(report: &Report, hook: &ExploreHook) -> String {
+    let hook = embed(&serde_json::to_string(hook).expect("two strings can be written"));
+    fill(report, &format!("<script>window.LDFI_EXPLORE = {hook};</script>"))
+}
+
+fn fill(report: &Report, hook: &str) -> String {
+    let title = format!("{} · {} · ldfi", report.program.name, report.verdict);
+    // One pass over the template, so that nothing in the data can look like a place to fill.
+    let mut out = String::new();
+    let mut rest = PAGE;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").expect("the template closes its braces");
+        out.push_str(before);
+        match name {
+            "title" => out.push_str(&crate::xml::escape(&title)),
+            "style" => out.push_str(STYLE),
+            "data" => out.push_str(&embed(&report.to_json())),
+            "hook" => out.push_str(hook),
+            "script" => SCRIPTS.iter().for_each(|script| out.push_str(script)),
+            other => unreachable!("the template has no place called {other}"),
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+/// JSON that may stand inside a script element: `<` never appears, so nothing can end it.
+fn embed(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_cannot_end_its_script_element() {
+        assert_eq!(embed(r#"["</script><!--"]"#), r#"["\u003c/script>\u003c!--"]"#);
+    }
+}

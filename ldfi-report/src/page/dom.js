@@ -1,0 +1,53 @@
+// Making elements. Text always goes in as text, so data can never become markup.
+const byId = (id) => document.getElementById(id);
+
+function make(tag, attrs = {}, ...children) {
+  return fill(document.createElement(tag), attrs, children);
+}
+
+function draw(tag, attrs = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attrs, children);
+}
+
+function fill(element, attrs, children) {
+  for (const [name, value] of Object.entries(attrs)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child != null));
+  return element;
+}
+
+const plural = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+
+// The shape of an arrow's head that arrives at (x, y) with some angle.
+function headPath(x, y, angle, size = 9) {
+  const wing = (turn) => `${x - size * Math.cos(angle + turn)} ${y - size * Math.sin(angle + turn)}`;
+  return `M${x} ${y}L${wing(0.4)}L${wing(-0.4)}Z`;
+}
+
+const crossPath = (x, y, r) => `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`;
+
+// One tooltip for the whole page, shown on hover and on focus.
+const tip = {
+  show(target, lines) {
+    const box = byId("tip");
+    box.replaceChildren(...lines.map((line, at) => make(at === 0 ? "b" : "span", {}, (at ? "\n" : "") + line)));
+    box.hidden = false;
+    const around = target.getBoundingClientRect();
+    const own = box.getBoundingClientRect();
+    const x = Math.min(Math.max(8, around.left + around.width / 2 - own.width / 2), innerWidth - own.width - 8);
+    const below = around.bottom + 8;
+    box.style.left = `${x}px`;
+    box.style.top = `${below + own.height > innerHeight ? Math.max(8, around.top - own.height - 8) : below}px`;
+  },
+  hide() {
+    byId("tip").hidden = true;
+  },
+  on(element, lines) {
+    const show = () => tip.show(element, lines());
+    for (const event of ["mouseenter", "focus"]) element.addEventListener(event, show);
+    for (const event of ["mouseleave", "blur"]) element.addEventListener(event, tip.hide);
+    return element;
+  },
+};

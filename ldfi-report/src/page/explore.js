@@ -1,0 +1,122 @@
+// The game: present only when a local server set window.LDFI_EXPLORE. Lose messages, crash nodes,
+// and let the server run the program again. The contract is in the crate's documentation.
+class Game {
+  constructor(host, app, hook) {
+    this.host = host;
+    this.app = app;
+    this.hook = hook;
+    this.faults = { omissions: [], crashes: [] };
+    this.past = [];
+    this.busy = false;
+    this.said = "Click a message to lose it, or a dot on a line to crash that node at that time.";
+    host.hidden = false;
+    this.render();
+  }
+
+  async ask(path, body) {
+    const answer = await fetch(`${this.hook.base || ""}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Ldfi-Token": this.hook.token || "" },
+      body: JSON.stringify(body),
+    });
+    const reply = await answer.json().catch(() => ({ error: `the server said ${answer.status}` }));
+    if (!answer.ok) throw new Error(reply.error || `the server said ${answer.status}`);
+    return reply;
+  }
+
+  // Runs one request at a time; whatever goes wrong is said, and the picture stays.
+  async during(work) {
+    if (this.busy) return;
+    this.busy = true;
+    this.render();
+    try {
+      await work();
+    } catch (error) {
+      this.said = error instanceof TypeError ? "The server does not answer." : error.message;
+    }
+    this.busy = false;
+    this.render();
+  }
+
+  play(faults, remember = true) {
+    return this.during(async () => {
+      const run = await this.ask("api/run", faults);
+      if (remember) this.past.push(this.faults);
+      this.accept(faults, run);
+    });
+  }
+
+  accept(faults, run) {
+    this.faults = faults;
+    const broken = run.outcome.violated.length;
+    this.said = run.status === "failure" ? `You broke it: ${plural(broken, "promise")} not kept.` : "The outcome still holds.";
+    run.label = showFaults(faults).length ? "your run" : "failure-free";
+    this.app.replaceRun(run);
+  }
+
+  adversary() {
+    return this.during(async () => {
+      const reply = await this.ask("api/adversary", this.faults);
+      if (reply.faults && reply.run) {
+        this.past.push(this.faults);
+        this.accept(reply.faults, reply.run);
+      }
+      if (reply.message) this.said = reply.message;
+    });
+  }
+
+  undo() {
+    if (this.past.length) this.play(this.past.pop(), false);
+  }
+
+  toggleLoss({ from, to, send, lost }) {
+    const same = ([a, b, t]) => a === from && b === to && t === send;
+    const omissions = lost ? this.faults.omissions.filter((o) => !same(o)) : [...this.faults.omissions, [from, to, send]];
+    this.play({ ...this.faults, omissions });
+  }
+
+  makeCrashable(dot, name, time) {
+    dot.classList.add("can");
+    dot.setAttribute("data-crash", `${name}@${time}`);
+    dot.addEventListener("click", () => this.crash(name, time));
+    tip.on(dot, () => [`crash ${name}@${time}`, "it sends nothing from then on"]);
+  }
+
+  crash(name, time) {
+    tip.hide();
+    this.play({ ...this.faults, crashes: [...this.faults.crashes.filter(([n]) => n !== name), [name, time]] });
+  }
+
+  without(kind, at) {
+    this.play({ ...this.faults, [kind]: this.faults[kind].filter((_, i) => i !== at) });
+  }
+
+  chips() {
+    const chip = (text, kind, at) => make("span", { class: "chip" }, text,
+      make("button", { type: "button", "aria-label": `remove ${text}`, onclick: () => this.without(kind, at) }, "×"));
+    return [
+      ...this.faults.omissions.map(([a, b, t], at) => chip(`lose ${a}->${b}@${t}`, "omissions", at)),
+      ...this.faults.crashes.map(([n, t], at) => chip(`crash ${n}@${t}`, "crashes", at)),
+    ];
+  }
+
+  // The same deed without a mouse: crash a node at the time of the slider.
+  crashPicker() {
+    const select = make("select", { "aria-label": "Crash a node at the current time", onchange: () => select.value && this.crash(select.value, this.app.time) },
+      make("option", { value: "" }, "Crash a node now…"), REPORT.fspec.nodes.map((node) => make("option", { value: node }, node)));
+    select.disabled = this.busy;
+    return select;
+  }
+
+  render() {
+    const button = (text, deed, off, mark = "") => make("button", { type: "button", class: mark, onclick: deed, disabled: this.busy || off ? "" : null }, text);
+    const chips = this.chips();
+    this.host.replaceChildren(make("strong", {}, "Your faults"),
+      make("span", { id: "fault-set", class: "mono sr" }, showFaults(this.faults).join("; ") || "no faults"),
+      ...(chips.length ? chips : [make("span", { class: "mono" }, "none yet")]), this.crashPicker(),
+      make("span", { class: "said", role: "status" }, this.busy ? "Running…" : this.said),
+      button("Undo", () => this.undo(), !this.past.length),
+      button("Start over", () => this.play({ omissions: [], crashes: [] }), !chips.length),
+      button("Ask the adversary", () => this.adversary(), false, "primary"));
+  }
+}

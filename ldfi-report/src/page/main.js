@@ -1,0 +1,231 @@
+// One state, five views: every change of run, time or selection goes through here.
+const FIRST_LIMIT = 200;
+
+class App {
+  constructor() {
+    this.limit = FIRST_LIMIT;
+    this.selection = null;
+    this.lit = null;
+    this.cutTuples = new Set(REPORT.runs.flatMap((run) => run.falsified.tuples));
+    this.game = window.LDFI_EXPLORE ? new Game(byId("game"), this, window.LDFI_EXPLORE) : null;
+    const failing = REPORT.runs.findIndex((run) => run.status === "failure");
+    this.current = Math.max(0, failing);
+    this.time = REPORT.fspec.eot;
+    this.spacetime = new SpaceTime(byId("spacetime"), this);
+    this.graph = new GraphView(byId("graph"), this);
+    this.tables = new Tables(byId("tables"), this);
+    this.program = new ProgramView(byId("program"), this);
+    this.inspector = new Inspector(byId("inspector"), this);
+    this.head();
+    this.controls();
+    this.setRun(this.current);
+  }
+
+  get run() { return REPORT.runs[this.current]; }
+  get index() { return indexOf(this.run); }
+
+  head() {
+    const { program, fspec, verdict, statistics: s } = REPORT;
+    byId("program-name").textContent = program.name;
+    const badge = byId("verdict");
+    badge.textContent = verdict;
+    badge.classList.add({ "fault-tolerant": "good", counterexample: "bad", "incorrect-without-faults": "bad" }[verdict] || "open");
+    byId("meaning").textContent = REPORT.note || MEANING[verdict] || "";
+    const facts = [["end of time", fspec.eot], ["losses before", fspec.eff], ["crashes", fspec.crashes],
+      ["nodes", fspec.nodes.length > 8 ? `${fspec.nodes.length}` : fspec.nodes.join(" ")]];
+    byId("facts").append(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
+    const more = Object.entries(s.more || {}).map(([name, value]) => `${name} ${value.toLocaleString("en")}`);
+    byId("cost").textContent = [plural(s.executions, "execution"), plural(s.solver_calls, "solver call"),
+      s.elapsed_ms < 1000 ? `${s.elapsed_ms.toFixed(1)} ms` : `${(s.elapsed_ms / 1000).toFixed(1)} s`,
+      REPORT.complete ? "exhaustive" : "not exhaustive", ...more].join(" · ");
+  }
+
+  controls() {
+    const { eot } = REPORT.fspec;
+    const slider = byId("time");
+    slider.max = eot;
+    slider.oninput = () => this.setTime(Number(slider.value));
+    byId("earlier").onclick = () => this.setTime(this.time - 1);
+    byId("later").onclick = () => this.setTime(this.time + 1);
+    byId("clear").onclick = () => this.select(null);
+    byId("show-all").onchange = () => this.showGraph(this.graph.root);
+    byId("more").onclick = () => { this.limit *= 4; this.showGraph(this.graph.root); };
+    byId("outcome").onchange = (event) => {
+      this.limit = FIRST_LIMIT;
+      this.selection = null;
+      this.light();
+      this.showGraph(this.outcomes[Number(event.target.value)]?.node);
+      this.renderAll();
+    };
+    addEventListener("keydown", (event) => this.key(event));
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.target.getAttribute?.("role") === "tab" && event.key.startsWith("Arrow")) return;
+    if (event.key === "ArrowLeft") this.setTime(this.time - 1);
+    else if (event.key === "ArrowRight") this.setTime(this.time + 1);
+    else if (event.key === "Escape") this.select(null);
+    else if (/^[1-9]$/.test(event.key) && REPORT.runs[event.key - 1]) this.setRun(event.key - 1);
+    else return;
+    event.preventDefault();
+  }
+
+  // The list of runs as tabs: one stop for Tab, arrows move within.
+  tabs() {
+    const list = byId("runs");
+    const hadFocus = list.contains(document.activeElement);
+    list.replaceChildren(...REPORT.runs.map((run, at) => make("button", {
+      type: "button", role: "tab", class: run.status, "aria-selected": String(at === this.current), tabindex: at === this.current ? 0 : -1,
+      title: showFaults(run.faults).join("; ") || "no faults", onclick: () => this.setRun(at),
+      onkeydown: (event) => {
+        const move = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+        if (!move) return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.setRun((this.current + move + REPORT.runs.length) % REPORT.runs.length);
+      },
+    }, make("i"), run.label, make("span", { class: "sr" }, `, ${run.status}`))));
+    if (hadFocus) list.querySelector("[aria-selected=true]").focus();
+    const faults = showFaults(this.run.faults);
+    byId("run-faults").replaceChildren(...(faults.length ? [make("b", {}, faults.join("; "))] : ["no faults"]));
+  }
+
+  // Keeps the chosen tuple when the other run knows it too.
+  setRun(at) {
+    const before = this.selection && this.selectionKey();
+    this.current = Number(at);
+    this.selection = before ? this.nodeOfKey(before) : null;
+    this.limit = FIRST_LIMIT;
+    this.light();
+    this.tabs();
+    this.listOutcomes();
+    this.ticks();
+    this.showGraph(this.selection || this.outcomes[0]?.node);
+    this.spacetime.show();
+    this.setTime(this.time);
+  }
+
+  replaceRun(run) {
+    // The failure-free run stays first: it is what "why not" compares with.
+    REPORT.runs = showFaults(run.faults).length ? [REPORT.runs[0], run] : [REPORT.runs[0]];
+    this.cutTuples = new Set(REPORT.runs.flatMap((r) => r.falsified.tuples));
+    this.setRun(REPORT.runs.length - 1);
+  }
+
+  listOutcomes() {
+    const { index } = this;
+    const { violated, pre, post, support = [] } = this.run.outcome;
+    const held = (ids, word) => ids.map((id) => ({ node: { held: id }, text: `${word} ${index.text(id)}` }));
+    const broken = violated.map((tuple) => {
+      const base = baseIndex().find(index.key(tuple));
+      return { node: base === undefined ? { never: tuple } : { gone: base }, text: `why not ${index.show(tuple)}@${tuple[1]}` };
+    });
+    this.outcomes = [...broken, ...held(support, "why"), ...held(post, "why"), ...held(pre, "why")].slice(0, 300);
+    byId("outcome").replaceChildren(...this.outcomes.map((outcome, at) => make("option", { value: at }, outcome.text)));
+  }
+
+  ticks() {
+    const { eot } = REPORT.fspec;
+    const every = Math.ceil(eot / 24);
+    const times = new Set([...this.run.faults.omissions.map((o) => o[2]), ...this.run.faults.crashes.map((c) => c[1])]);
+    const marks = [];
+    for (let t = 1; t <= eot; t++) {
+      if ((t - 1) % every && t !== eot && !times.has(t)) continue;
+      marks.push(make("span", { class: times.has(t) ? "fault" : "", style: `left:${eot === 1 ? 0 : ((t - 1) / (eot - 1)) * 100}%` }, times.has(t) ? `${t}✕` : String(t)));
+    }
+    byId("ticks").replaceChildren(...marks);
+  }
+
+  setTime(time) {
+    this.time = Math.min(REPORT.fspec.eot, Math.max(1, time));
+    const slider = byId("time");
+    slider.value = this.time;
+    slider.setAttribute("aria-valuetext", `time ${this.time} of ${REPORT.fspec.eot}`);
+    byId("now").textContent = `${this.time} / ${REPORT.fspec.eot}`;
+    byId("earlier").disabled = this.time === 1;
+    byId("later").disabled = this.time === REPORT.fspec.eot;
+    this.spacetime.reveal(this.time);
+    this.tables.render();
+  }
+
+  showGraph(root) {
+    this.graph.show(root, { limit: this.limit, everything: byId("show-all").checked });
+    const at = this.outcomes.findIndex((outcome) => root && nodeName(outcome.node) === nodeName(root));
+    byId("outcome").selectedIndex = at;
+    this.inspector.render();
+    this.program.render();
+  }
+
+  // Chooses a tuple in every view at once; the graph is redrawn only if it does not show it yet.
+  select(node) {
+    this.selection = node;
+    this.light();
+    if (node && !this.graph.has(node)) this.showGraph(node);
+    if (node) {
+      const time = node.held !== undefined ? this.index.time(node.held) : node.gone !== undefined ? baseIndex().time(node.gone) : node.never[1];
+      this.time = time;
+    }
+    this.renderAll();
+  }
+
+  renderAll() {
+    this.graph.render();
+    this.inspector.render();
+    this.program.render();
+    this.setTime(this.time);
+  }
+
+  // What the selection rests on, as tuples and messages of the current run.
+  light() {
+    const node = this.selection;
+    if (!node) this.lit = null;
+    else if (node.held !== undefined) this.lit = closure(this.index, node.held);
+    else this.lit = node.gone === undefined ? { tuples: new Set(), messages: new Set() } : this.lightGone(node.gone);
+  }
+
+  // For a tuple that is gone: the messages of this run on the links that once carried its support.
+  lightGone(id) {
+    const base = baseIndex();
+    const before = closure(base, id);
+    const links = new Set([...before.messages].map((at) => this.linkName(base.run.messages[at])));
+    const messages = new Set();
+    this.run.messages.forEach((m, at) => { if (links.has(this.linkName(m))) messages.add(at); });
+    const tuples = new Set([...before.tuples].map((t) => this.index.find(base.key(base.tuples[t]))).filter((t) => t !== undefined));
+    return { tuples, messages };
+  }
+
+  linkName(m) { return [m.from, m.to, m.send_time, m.rule].join("\u0001"); }
+
+  chosenRules() {
+    const node = this.selection;
+    if (!node || node.never) return new Set();
+    const from = node.held !== undefined ? this.index : baseIndex();
+    return new Set(from.firings(node.held ?? node.gone).map((at) => from.run.firings[at].rule));
+  }
+
+  selectionKey() {
+    const node = this.selection;
+    if (node.held !== undefined) return this.index.key(this.index.tuples[node.held]);
+    return node.gone !== undefined ? baseIndex().key(baseIndex().tuples[node.gone]) : null;
+  }
+
+  nodeOfKey(key) {
+    const held = this.index.find(key);
+    if (held !== undefined) return { held };
+    const gone = baseIndex().find(key);
+    return gone === undefined ? null : { gone };
+  }
+
+  nodeOfBase(id) { return this.nodeOfKey(baseIndex().key(baseIndex().tuples[id])); }
+}
+
+const MEANING = {
+  "fault-tolerant": "No admissible combination of faults breaks the outcome.",
+  counterexample: "These faults are allowed, and they break the outcome.",
+  "incorrect-without-faults": "The outcome fails even when nothing goes wrong.",
+  vacuous: "The precondition never holds, so nothing was tested.",
+  inconclusive: "The search ended before it could tell.",
+};
+
+new App();

@@ -1,0 +1,83 @@
+// The tables of every node at one time, with what appeared and what went since the step before.
+const ROWS_SHOWN = 30;
+
+class Tables {
+  constructor(host, app) {
+    this.host = host;
+    this.app = app;
+    this.open = new Set();
+  }
+
+  render() {
+    const { index, time } = this.app;
+    const now = index.byTime[time] || [];
+    const before = index.byTime[time - 1] || [];
+    const name = (id) => index.label(id);
+    const was = new Set(before.map(name));
+    const is = new Set(now.map(name));
+    const rows = [
+      ...now.map((id) => ({ id, change: time > 1 && !was.has(name(id)) ? "new" : "" })),
+      ...before.filter((id) => !is.has(name(id))).map((id) => ({ id, change: "old" })),
+    ];
+    const count = (change) => rows.filter((row) => row.change === change).length;
+    byId("changes").textContent = time === 1 ? plural(now.length, "tuple") : `+${count("new")}  −${count("old")}  of ${plural(now.length, "tuple")}`;
+    const homes = this.byHome(rows);
+    this.host.replaceChildren(...[...homes].map(([home, list]) => this.card(home, list)));
+    if (!homes.size) this.host.append(make("p", { class: "none" }, "Nothing holds at this time."));
+  }
+
+  byHome(rows) {
+    const { nodes } = REPORT.fspec;
+    const homes = new Map(nodes.map((node) => [node, []]));
+    for (const row of rows) {
+      const home = this.app.index.location(row.id);
+      const place = homes.has(home) && nodes.includes(home) ? home : "";
+      if (!homes.has(place)) homes.set(place, []);
+      homes.get(place).push(row);
+    }
+    for (const [home, list] of homes) if (!list.length) homes.delete(home);
+    return homes;
+  }
+
+  card(home, rows) {
+    const crash = this.app.index.crash.get(home);
+    const dead = crash !== undefined && crash <= this.app.time;
+    const relations = new Map();
+    for (const row of rows) {
+      const relation = this.app.index.relation(row.id);
+      relations.set(relation, (relations.get(relation) || []).concat([row]));
+    }
+    const quiet = (relation) => baseIndex().constant.has(relation);
+    const names = [...relations.keys()].sort((a, b) => quiet(a) - quiet(b) || a.localeCompare(b));
+    return make("section", { class: "card", "aria-label": home || "specification" },
+      make("h3", {}, home || "specification", dead ? make("em", {}, `crashed @${crash}`) : null),
+      names.map((relation) => this.relation(home, relation, relations.get(relation), quiet(relation))));
+  }
+
+  relation(home, name, rows, quiet) {
+    const key = `${home}\u0001${name}`;
+    const order = { new: 0, old: 1, "": 2 };
+    const sorted = [...rows].sort((a, b) => order[a.change] - order[b.change]);
+    const shown = this.open.has(key) ? sorted : sorted.slice(0, ROWS_SHOWN);
+    const list = shown.map((row) => this.row(row));
+    if (shown.length < rows.length) {
+      list.push(make("button", { type: "button", onclick: () => { this.open.add(key); this.render(); } },
+        `Show ${plural(rows.length - shown.length, "more row")}`));
+    }
+    if (quiet) return make("details", { class: "rel" }, make("summary", {}, `${name} · ${rows.length}, never changes`), list);
+    return make("div", { class: "rel" }, make("h4", {}, name), list);
+  }
+
+  row({ id, change }) {
+    const { index, lit, selection } = this.app;
+    const text = index.columns(index.tuples[id].slice(2)).join(", ") || "()";
+    if (change === "old") return make("div", { class: "row old", title: "held one step before" }, text);
+    const chosen = selection?.held === id;
+    const cut = index === baseIndex() && this.app.cutTuples.has(id);
+    const mark = `${change}${lit?.tuples.has(id) ? " lit" : ""}${chosen ? " chosen" : ""}${cut ? " cut" : ""}`;
+    return make("button", {
+      type: "button", class: `row ${mark}`, "data-tuple": id, "aria-pressed": String(chosen),
+      title: change === "new" ? "new at this step" : null, onclick: () => this.app.select({ held: id }),
+    }, text);
+  }
+}

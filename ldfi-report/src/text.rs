@@ -1,0 +1,29 @@
+//! Views for terminals: short when the answer is short, plain unless colour is asked for.
+
+mod diagram;
+mod paint;
+mod summary;
+mod tables;
+mod tree;
+
+pub use diagram::spacetime;
+pub use summary::summary;
+pub use tables::tables;
+pub use tree::{tree, why, why_not};
+
+/// How to write for the terminal at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextOptions {
+    /// Columns available.
+    pub width: usize,
+    /// Whether to colour.
+    pub color: bool,
+    /// Whether box-drawing characters may be used.
+    pub unicode: bool,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        TextOptions { width: 80, color: false, unicode: true }
+    }
+}

@@ -1,0 +1,255 @@
+//! The space-time diagram in characters: a column for each node, time downward.
+//!
+//! Everything that one node sends at one time is a single line when it carries the same
+//! relations, quiet steps and repeated steps are folded, so that most runs fit a screen.
+
+use super::TextOptions;
+use super::paint::{Ink, clip, paint};
+use crate::model::{Report, Run, Time};
+use crate::spacetime::{Arrow, arrows};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+const MARGIN: usize = 8;
+const NARROWEST: usize = 5;
+const WIDEST: usize = 14;
+
+/// Draws a run; what does not fit in `options.width` columns is named below the drawing.
+pub fn spacetime(report: &Report, run: &Run, options: &TextOptions) -> String {
+    let drawing = Drawing::new(report, run, options);
+    let mut out = drawing.header();
+    let mut pending: Option<(Time, Time)> = None;
+    let mut last = Vec::new();
+    for time in 1..=report.fspec.eot {
+        let lines = drawing.step(time);
+        if time > 1 && lines == last {
+            pending = Some((pending.map_or(time, |(from, _)| from), time));
+            continue;
+        }
+        drawing.flush(&mut out, pending.take(), &last);
+        drawing.write(&mut out, &time.to_string(), &lines);
+        last = lines;
+    }
+    drawing.flush(&mut out, pending, &last);
+    out.push_str(&drawing.footer());
+    out
+}
+
+struct Signs {
+    lane: char,
+    dead: char,
+    dash: char,
+    cross: char,
+    sends: char,
+    right: char,
+    left: char,
+    lost: char,
+    crash: char,
+}
+
+const UNICODE: Signs =
+    Signs {
+        lane: '│', dead: '┊', dash: '─', cross: '┼', sends: '●', right: '▶', left: '◀', lost: '✗', crash: '✖'
+    };
+const ASCII: Signs =
+    Signs { lane: '|', dead: ':', dash: '-', cross: '+', sends: 'o', right: '>', left: '<', lost: 'x', crash: 'X' };
+
+/// One line of the drawing: the lanes, and what is said to their right.
+#[derive(Clone, PartialEq)]
+struct Line {
+    lanes: Vec<char>,
+    said: String,
+    bad: bool,
+}
+
+struct Drawing<'a> {
+    run: &'a Run,
+    options: &'a TextOptions,
+    signs: &'static Signs,
+    nodes: &'a [String],
+    shown: usize,
+    gap: usize,
+    arrows: Vec<Arrow>,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(report: &'a Report, run: &'a Run, options: &'a TextOptions) -> Self {
+        let arrows = arrows(report, run);
+        let nodes = report.fspec.nodes.as_slice();
+        let tables = arrows.iter().map(|a| a.tables.join(", ").chars().count() + 6).max();
+        let longest = nodes.iter().map(|n| n.chars().count()).max().unwrap_or(0);
+        let label = tables.unwrap_or(0).clamp(12, 24);
+        let room = options.width.saturating_sub(MARGIN + label);
+        let narrowest = (longest + 2).clamp(NARROWEST, WIDEST);
+        let shown = nodes.len().min((room / narrowest).max(2));
+        let gap = (room / shown.max(1)).clamp(narrowest, WIDEST);
+        let signs = if options.unicode { &UNICODE } else { &ASCII };
+        Drawing { run, options, signs, nodes, shown, gap, arrows }
+    }
+
+    fn column(&self, node: usize) -> usize {
+        node * self.gap
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.nodes.iter().position(|n| n == name)
+    }
+
+    fn header(&self) -> String {
+        let mut line = format!("{:MARGIN$}", "  time");
+        for node in &self.nodes[..self.shown] {
+            let name = clip(node, self.gap - 1, self.options.unicode);
+            let _ = write!(line, "{name:<gap$}", gap = self.gap);
+        }
+        paint(self.options, Ink::Strong, line.trim_end()) + "\n"
+    }
+
+    /// The lanes with nothing on them.
+    fn lanes(&self, time: Time) -> Vec<char> {
+        let mut lanes = vec![' '; self.gap * self.shown.max(1)];
+        for (at, node) in self.nodes[..self.shown].iter().enumerate() {
+            let dead = self.run.crash_of(node).is_some_and(|crash| crash < time);
+            lanes[self.column(at)] = if dead { self.signs.dead } else { self.signs.lane };
+        }
+        lanes
+    }
+
+    fn step(&self, time: Time) -> Vec<Line> {
+        let mut lines = Vec::new();
+        lines.extend(self.crash_line(time));
+        let mut groups: BTreeMap<(usize, &[String]), Vec<&Arrow>> = BTreeMap::new();
+        for arrow in self.arrows.iter().filter(|a| a.send_time == time) {
+            let from = self.place(&arrow.from).unwrap_or(0);
+            groups.entry((from, &arrow.tables)).or_default().push(arrow);
+        }
+        for ((from, tables), group) in groups {
+            if from < self.shown {
+                lines.push(self.send_line(time, from, tables, &group));
+            }
+        }
+        if lines.is_empty() {
+            lines.push(Line { lanes: self.lanes(time), said: String::new(), bad: false });
+        }
+        lines
+    }
+
+    fn crash_line(&self, time: Time) -> Option<Line> {
+        let crashed: Vec<&str> =
+            self.run.faults.crashes.iter().filter(|c| c.time == time).map(|c| c.node.as_str()).collect();
+        if crashed.is_empty() {
+            return None;
+        }
+        let mut lanes = self.lanes(time);
+        for at in crashed.iter().filter_map(|n| self.place(n)).filter(|at| *at < self.shown) {
+            lanes[self.column(at)] = self.signs.crash;
+        }
+        let verb = if crashed.len() == 1 { "crashes" } else { "crash" };
+        Some(Line { lanes, said: format!("{} {verb}", crashed.join(", ")), bad: true })
+    }
+
+    /// Everything that one node sends with the same relations, as one line.
+    fn send_line(&self, time: Time, from: usize, tables: &[String], group: &[&Arrow]) -> Line {
+        let mut lanes = self.lanes(time);
+        let targets: Vec<(usize, bool)> = group.iter().filter_map(|a| Some((self.place(&a.to)?, a.lost))).collect();
+        let last = self.shown - 1;
+        let far = |ends: &mut dyn Iterator<Item = usize>| ends.map(|t| t.min(last)).collect::<Vec<_>>();
+        let reach = far(&mut targets.iter().map(|(t, _)| *t));
+        let start = self.column(reach.iter().copied().chain([from]).min().unwrap_or(from));
+        let end = self.column(reach.iter().copied().chain([from]).max().unwrap_or(from));
+        for spot in lanes.iter_mut().take(end).skip(start + 1) {
+            *spot = if *spot == ' ' { self.signs.dash } else { self.signs.cross };
+        }
+        for (to, lost) in targets.iter().filter(|(to, _)| *to < self.shown) {
+            self.arrow_head(&mut lanes, time, from, *to, *lost);
+        }
+        lanes[self.column(from)] = self.signs.sends;
+        let bad = group.iter().any(|a| a.lost);
+        Line { lanes, said: self.caption(tables, group), bad }
+    }
+
+    fn arrow_head(&self, lanes: &mut [char], time: Time, from: usize, to: usize, lost: bool) {
+        let column = self.column(to);
+        lanes[column] = self.lanes(time)[column];
+        let (beside, tip) = if to > from { (column - 1, self.signs.right) } else { (column + 1, self.signs.left) };
+        lanes[beside] = if lost { self.signs.lost } else { tip };
+        if lost {
+            // A gap between the cross and the line shows that nothing arrived.
+            let (cross, hole) = if to > from { (column - 2, column - 1) } else { (column + 2, column + 1) };
+            lanes[cross] = self.signs.lost;
+            lanes[hole] = ' ';
+        }
+    }
+
+    fn caption(&self, tables: &[String], group: &[&Arrow]) -> String {
+        let mut said = tables.join(", ");
+        let lost: Vec<&str> = group.iter().filter(|a| a.lost).map(|a| a.to.as_str()).collect();
+        if !lost.is_empty() {
+            let _ = write!(said, ", lost to {}", lost.join(", "));
+        }
+        let hidden = |a: &&&Arrow| self.place(&a.to).is_some_and(|to| to >= self.shown);
+        let beyond: Vec<&str> = group.iter().filter(hidden).map(|a| a.to.as_str()).collect();
+        if !beyond.is_empty() {
+            let arrow = if self.options.unicode { "→" } else { "->" };
+            let _ = write!(said, " {arrow} {}", beyond.join(", "));
+        }
+        said
+    }
+
+    fn write(&self, out: &mut String, mark: &str, lines: &[Line]) {
+        for (at, line) in lines.iter().enumerate() {
+            let mark = if at == 0 { mark } else { "" };
+            let lanes: String = line.lanes.iter().collect();
+            let room = self.options.width.saturating_sub(MARGIN + line.lanes.len());
+            let said = clip(&line.said, room, self.options.unicode);
+            let said = if line.bad { paint(self.options, Ink::Bad, &said) } else { said };
+            let row = format!("{:>6}  {}{}", mark, self.tint(&lanes, line.bad), said);
+            out.push_str(row.trim_end());
+            out.push('\n');
+        }
+    }
+
+    fn tint(&self, lanes: &str, bad: bool) -> String {
+        if !bad || !self.options.color {
+            return lanes.to_owned();
+        }
+        let mark = |c: char| [self.signs.lost, self.signs.crash].contains(&c);
+        lanes.chars().map(|c| if mark(c) { paint(self.options, Ink::Bad, &c.to_string()) } else { c.into() }).collect()
+    }
+
+    /// Steps that only repeat the one before are folded into a line.
+    fn flush(&self, out: &mut String, span: Option<(Time, Time)>, last: &[Line]) {
+        let Some((from, to)) = span else { return };
+        let mark = if from == to { from.to_string() } else { format!("{from}-{to}") };
+        let quiet = last.iter().all(|l| l.said.is_empty());
+        let said = if quiet { String::new() } else { format!("as at {}", from - 1) };
+        let lanes = last.first().map(|l| self.bare(&l.lanes)).unwrap_or_default();
+        self.write(out, &mark, &[Line { lanes, said, bad: false }]);
+    }
+
+    fn bare(&self, lanes: &[char]) -> Vec<char> {
+        let at_lane = |(at, c): (usize, &char)| {
+            let known = *c == self.signs.dead || *c == self.signs.lane;
+            if at % self.gap != 0 {
+                ' '
+            } else if known {
+                *c
+            } else {
+                self.signs.lane
+            }
+        };
+        lanes.iter().enumerate().map(at_lane).collect()
+    }
+
+    fn footer(&self) -> String {
+        let hidden = &self.nodes[self.shown..];
+        if hidden.is_empty() {
+            return String::new();
+        }
+        let needed = MARGIN + 12 + self.nodes.len() * self.gap;
+        let names = clip(&hidden.join(", "), self.options.width.saturating_sub(30), true);
+        format!(
+            "  not drawn: {names}\n  ({} processes need {needed} columns; the HTML report shows them all)\n",
+            self.nodes.len()
+        )
+    }
+}

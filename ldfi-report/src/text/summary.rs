@@ -1,0 +1,66 @@
+//! The answer first: the verdict, the faults, the broken promises, and what it cost.
+
+use super::TextOptions;
+use super::paint::{Ink, paint};
+use crate::model::{Report, Run, Status, Verdict};
+use std::fmt::Write as _;
+
+/// The verdict in a few lines.
+pub fn summary(report: &Report, options: &TextOptions) -> String {
+    let mut out = String::new();
+    let name = paint(options, verdict_ink(report.verdict), report.verdict.name());
+    let program = paint(options, Ink::Strong, &report.program.name);
+    let fspec = show_fspec(report, options);
+    let _ = writeln!(out, "{program}  {name}  {fspec}");
+    let _ = writeln!(out, "  {}", report.verdict.meaning());
+    if let Some(note) = &report.note {
+        let _ = writeln!(out, "  {note}");
+    }
+    for run in report.runs.iter().filter(|run| run.status == Status::Failure) {
+        failure(&mut out, run, options);
+    }
+    let cost = paint(options, Ink::Faint, &cost(report));
+    let _ = writeln!(out, "  {cost}");
+    out
+}
+
+fn verdict_ink(verdict: Verdict) -> Ink {
+    match verdict {
+        Verdict::FaultTolerant => Ink::Good,
+        Verdict::Counterexample | Verdict::IncorrectWithoutFaults => Ink::Bad,
+        Verdict::Vacuous | Verdict::Inconclusive => Ink::Warn,
+    }
+}
+
+fn show_fspec(report: &Report, options: &TextOptions) -> String {
+    let spec = report.fspec.to_string();
+    if options.unicode { spec } else { spec.replace('⟨', "<").replace('⟩', ">") }
+}
+
+fn failure(out: &mut String, run: &Run, options: &TextOptions) {
+    let faults = paint(options, Ink::Bad, &run.faults.to_string());
+    let _ = writeln!(out, "  {}: {faults}", run.label);
+    for missing in &run.outcome.violated {
+        let _ = writeln!(out, "    breaks {}", run.show(missing));
+    }
+}
+
+fn cost(report: &Report) -> String {
+    let s = &report.statistics;
+    let plural = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    format!(
+        "{}, {}, {}{}",
+        plural(s.executions, "execution"),
+        plural(s.solver_calls, "solver call"),
+        elapsed(s.elapsed_ms),
+        if report.complete { "" } else { ", not exhaustive" },
+    )
+}
+
+fn elapsed(ms: f64) -> String {
+    match ms {
+        ms if ms < 10.0 => format!("{ms:.1} ms"),
+        ms if ms < 1000.0 => format!("{ms:.0} ms"),
+        ms => format!("{:.1} s", ms / 1000.0),
+    }
+}

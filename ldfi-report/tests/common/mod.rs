@@ -1,0 +1,251 @@
+//! Sample reports: the broadcast protocols of the LDFI paper, run by a few loops.
+
+#![allow(dead_code, missing_docs)]
+
+use ldfi_report::lineage::falsified_support;
+use ldfi_report::model::{
+    FailureSpec, Faults, Program, Report, Rule, RuleId, RuleKind, Run, RunBuilder, Statistics, Time, TupleId, Verdict,
+};
+
+/// A broadcast and who takes part in it.
+#[derive(Clone)]
+pub struct Broadcast {
+    pub name: &'static str,
+    pub nodes: Vec<String>,
+    pub payloads: Vec<String>,
+    pub eot: Time,
+    pub eff: Time,
+    pub crashes: u32,
+    /// The first node repeats what it broadcasts.
+    pub retry: bool,
+    /// Every node passes on what it knows.
+    pub relay: bool,
+}
+
+const KEEP_NODE: RuleId = RuleId(0);
+const KEEP_LOG: RuleId = RuleId(1);
+const DELIVER: RuleId = RuleId(2);
+const SEND: RuleId = RuleId(3);
+const MISSING: RuleId = RuleId(4);
+const PRE: RuleId = RuleId(5);
+const POST: RuleId = RuleId(6);
+const RETRY: RuleId = RuleId(7);
+const RELAY: RuleId = RuleId(8);
+
+const RULES: [(&str, RuleKind); 9] = [
+    ("node(N, M)@next :- node(N, M);", RuleKind::Next),
+    ("log(N, P)@next :- log(N, P);", RuleKind::Next),
+    ("log(N, P) :- bcast(N, P);", RuleKind::Deductive),
+    ("log(M, P)@async :- bcast(N, P), node(N, M);", RuleKind::Async),
+    ("missing_log(A, P) :- log(X, P), node(X, A), notin log(A, P);", RuleKind::Deductive),
+    ("pre(X, P) :- log(X, P), notin crash(X, X, _);", RuleKind::Deductive),
+    ("post(X, P) :- log(X, P), notin missing_log(_, P);", RuleKind::Deductive),
+    ("bcast(N, P)@next :- bcast(N, P);", RuleKind::Next),
+    ("bcast(N, P)@next :- log(N, P);", RuleKind::Next),
+];
+
+impl Broadcast {
+    pub fn new(name: &'static str, nodes: usize, payloads: usize, eot: Time) -> Self {
+        let letter = |i: usize| char::from(b'a' + (i % 26) as u8);
+        let node = |i: usize| if i < 26 { letter(i).to_string() } else { format!("n{i}") };
+        let payload = |i: usize| if payloads == 1 { "data".into() } else { format!("data{i}") };
+        Broadcast {
+            name,
+            nodes: (0..nodes).map(node).collect(),
+            payloads: (0..payloads).map(payload).collect(),
+            eot,
+            eff: 2,
+            crashes: 0,
+            retry: false,
+            relay: false,
+        }
+    }
+
+    fn rules(&self) -> usize {
+        7 + usize::from(self.retry || self.relay) + usize::from(self.relay)
+    }
+
+    pub fn program(&self) -> Program {
+        let mut text = format!("// {}: a broadcast and what is expected of it\n", self.name);
+        let mut rules = Vec::new();
+        let mut line = 1;
+        for (id, (rule, kind)) in RULES[..self.rules()].iter().enumerate() {
+            if id == 4 {
+                text.push_str("\n// If a correct node has it, all correct nodes have it.\n");
+                line += 2;
+            }
+            line += 1;
+            text.push_str(rule);
+            text.push('\n');
+            let id = RuleId(id as u32);
+            rules.push(Rule { id, text: (*rule).into(), line: Some(line), kind: *kind });
+        }
+        text.push_str("\n// The world.\n");
+        for payload in &self.payloads {
+            text.push_str(&format!("bcast(\"{}\", \"{payload}\")@1;\n", self.nodes[0]));
+        }
+        for (a, b) in self.pairs() {
+            text.push_str(&format!("node(\"{a}\", \"{b}\")@1;\n"));
+        }
+        Program { name: self.name.into(), text, rules }
+    }
+
+    fn pairs(&self) -> Vec<(&str, &str)> {
+        let all = self.nodes.iter().flat_map(|a| self.nodes.iter().map(move |b| (a, b)));
+        all.filter(|(a, b)| a != b).map(|(a, b)| (a.as_str(), b.as_str())).collect()
+    }
+
+    pub fn report(&self, verdict: Verdict, faults: &[&str]) -> Report {
+        let fspec = FailureSpec { eot: self.eot, eff: self.eff, crashes: self.crashes, nodes: self.nodes.clone() };
+        let mut report = Report::new(self.program(), fspec, verdict);
+        report.statistics = Statistics { executions: 2, solver_calls: 1, elapsed_ms: 3.25, ..Statistics::default() };
+        report.runs.push(self.run("failure-free", &Faults::default()));
+        for (at, faults) in faults.iter().enumerate() {
+            let label = format!("counterexample {}", at + 1);
+            report.runs.push(self.run(&label, &faults.parse().unwrap()));
+            let run = report.runs.len() - 1;
+            report.runs[run].falsified = falsified_support(&report, run);
+        }
+        report.check().unwrap();
+        report
+    }
+
+    pub fn run(&self, label: &str, faults: &Faults) -> Run {
+        let mut run = RunBuilder::new(label);
+        run.faults(faults.clone());
+        let crashed = |node: &str| faults.crashes.iter().any(|c| c.node == node);
+        for time in 1..=self.eot {
+            self.local(&mut run, time);
+            self.spec(&mut run, time, &crashed);
+            if time < self.eot {
+                self.next(&mut run, time, faults);
+            }
+        }
+        run.finish()
+    }
+
+    fn known(run: &RunBuilder, relation: &str, time: Time) -> Vec<(TupleId, Vec<String>)> {
+        let so_far = run.so_far();
+        let Some(relation) = so_far.relations.iter().position(|r| r == relation) else {
+            return Vec::new();
+        };
+        (0..)
+            .map(TupleId)
+            .zip(&so_far.tuples)
+            .filter(|(_, t)| t.relation.index() == relation && t.time == time)
+            .map(|(id, t)| (id, t.values.iter().map(|v| so_far.value(*v).to_string()).collect()))
+            .collect()
+    }
+
+    fn local(&self, run: &mut RunBuilder, time: Time) {
+        if time == 1 {
+            for payload in &self.payloads {
+                run.tuple("bcast", 1, [self.nodes[0].as_str(), payload]);
+            }
+            for (a, b) in self.pairs() {
+                run.tuple("node", 1, [a, b]);
+            }
+        }
+        for (id, row) in Self::known(run, "bcast", time) {
+            let log = run.tuple("log", time, row);
+            run.firing(DELIVER, log, [id], [], None);
+        }
+    }
+
+    fn spec(&self, run: &mut RunBuilder, time: Time, crashed: &dyn Fn(&str) -> bool) {
+        let logs = Self::known(run, "log", time);
+        let has = |n: &str, p: &str| logs.iter().any(|(_, row)| row[0] == n && row[1] == p);
+        let mut short = Vec::new();
+        for (log, row) in &logs {
+            for other in self.nodes.iter().filter(|n| **n != row[0] && !has(n, &row[1])) {
+                let node = run.tuple("node", time, [row[0].as_str(), other]);
+                let missing = run.tuple("missing_log", time, [other.as_str(), &row[1]]);
+                let absent = run.pattern("log", time, [Some(other.as_str()), Some(&row[1])]);
+                run.firing(MISSING, missing, [*log, node], [absent], None);
+                short.push(row[1].clone());
+            }
+        }
+        for (log, row) in &logs {
+            let (node, payload) = (row[0].as_str(), row[1].as_str());
+            if !crashed(node) {
+                let pre = run.tuple("pre", time, [node, payload]);
+                let absent = run.pattern("crash", time, [Some(node), Some(node), None]);
+                run.firing(PRE, pre, [*log], [absent], None);
+                if time == self.eot {
+                    run.pre(pre);
+                }
+            }
+            if !short.iter().any(|p| p == payload) {
+                let post = run.tuple("post", time, [node, payload]);
+                let absent = run.pattern("missing_log", time, [None, Some(payload)]);
+                run.firing(POST, post, [*log], [absent], None);
+                if time == self.eot {
+                    run.post(post);
+                    run.support(*log);
+                }
+            } else if time == self.eot && !crashed(node) {
+                let missing = run.row("post", time, [node, payload]);
+                run.violated(missing);
+            }
+        }
+    }
+
+    fn next(&self, run: &mut RunBuilder, time: Time, faults: &Faults) {
+        let keep = |run: &mut RunBuilder, from: &str, to: &str, rule| {
+            for (id, row) in Self::known(run, from, time) {
+                let head = run.tuple(to, time + 1, row);
+                run.firing(rule, head, [id], [], None);
+            }
+        };
+        keep(run, "node", "node", KEEP_NODE);
+        keep(run, "log", "log", KEEP_LOG);
+        if self.retry || self.relay {
+            keep(run, "bcast", "bcast", RETRY);
+        }
+        if self.relay {
+            keep(run, "log", "bcast", RELAY);
+        }
+        for (id, row) in Self::known(run, "bcast", time) {
+            let from = row[0].as_str();
+            for to in self.nodes.iter().filter(|n| **n != from) {
+                let row = [to.as_str(), &row[1]];
+                if faults.cutting(from, to, time).is_some() {
+                    let tuple = run.row("log", time + 1, row);
+                    run.lost(from, SEND, &tuple);
+                    continue;
+                }
+                let node = run.tuple("node", time, [from, to]);
+                let log = run.tuple("log", time + 1, row);
+                let message = run.delivered(from, SEND, log);
+                run.firing(SEND, log, [id, node], [], Some(message));
+            }
+        }
+    }
+}
+
+pub fn simple_deliv() -> Report {
+    Broadcast::new("simple-deliv", 3, 1, 4).report(Verdict::Counterexample, &["lose a->b@1"])
+}
+
+pub fn retry_deliv() -> Report {
+    let protocol = Broadcast { retry: true, crashes: 1, ..Broadcast::new("retry-deliv", 3, 1, 4) };
+    protocol.report(Verdict::Counterexample, &["lose a->b@1; crash a@2", "lose a->c@1; crash a@2"])
+}
+
+pub fn redun_deliv() -> Report {
+    let mut protocol = Broadcast::new("redun-deliv", 3, 1, 6);
+    (protocol.relay, protocol.crashes, protocol.eff) = (true, 1, 4);
+    protocol.report(Verdict::FaultTolerant, &[])
+}
+
+/// About 3,000 tuples and 10,000 firings in each of two runs.
+pub fn middling() -> Report {
+    let protocol = Broadcast { relay: true, ..Broadcast::new("middling", 6, 5, 15) };
+    protocol.report(Verdict::Counterexample, &["lose a->b@1; crash a@2"])
+}
+
+/// More than 20,000 tuples in each of two runs.
+pub fn big() -> Report {
+    let protocol = Broadcast { retry: true, ..Broadcast::new("big", 10, 24, 26) };
+    protocol.report(Verdict::Counterexample, &["lose a->b@1; crash a@2"])
+}
