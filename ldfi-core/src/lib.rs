@@ -1,1 +1,2 @@
 //! Failure specs, the falsifier search, and verdicts.
+pub mod solver;

@@ -1,0 +1,154 @@
+//! The second backend: `batsat`, a MiniSat in Rust, with assumptions and cores.
+//!
+//! It cannot be cloned, so the clauses are kept beside it and a fork replays them, with the facts proved so far
+//! as unit clauses; learnt clauses are not carried over.
+
+use std::cell::Cell;
+
+use ::batsat::{Callbacks, Solver, SolverInterface, lbool};
+
+use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, SolverStats, UnknownReason, Var};
+
+/// The clock is read only in one of so many calls, as every decision makes one.
+const CALLS_PER_LOOK: u32 = 32;
+
+/// The pure-Rust CDCL solver `batsat`: incremental, with real assumptions and cores.
+///
+/// ```
+/// use ldfi_core::solver::{Answer, BatsatSolver, Budget, SatSolver};
+/// let mut solver = BatsatSolver::new();
+/// let [x, y, z] = [(); 3].map(|()| solver.new_var());
+/// solver.add_clause(&[x.neg(), y.neg()]);
+/// let assumed = [z.pos(), x.pos(), y.pos()];
+/// assert_eq!(solver.solve_assuming(&assumed, &Budget::unlimited()), Answer::Unsat);
+/// let mut core = solver.core().unwrap().to_vec();
+/// core.sort();
+/// assert_eq!(core, [x.pos(), y.pos()]);
+/// ```
+pub struct BatsatSolver {
+    engine: Solver<Watch>,
+    problem: Cnf,
+    core: Vec<Lit>,
+    stats: SolverStats,
+}
+
+/// Stops the engine when the budget is spent.
+#[derive(Default)]
+struct Watch {
+    budget: Budget,
+    calls: Cell<u32>,
+    stopped: Cell<bool>,
+}
+
+impl Callbacks for Watch {
+    fn stop(&self) -> bool {
+        if self.budget.is_unlimited() {
+            return false;
+        }
+        let calls = self.calls.get();
+        self.calls.set(calls.wrapping_add(1));
+        if calls % CALLS_PER_LOOK == 0 && !self.stopped.get() {
+            self.stopped.set(self.budget.spent().is_some());
+        }
+        self.stopped.get()
+    }
+}
+
+impl BatsatSolver {
+    /// A solver without variables or clauses.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { engine: Solver::default(), problem: Cnf::new(), core: Vec::new(), stats: SolverStats::default() }
+    }
+
+    fn make_vars_of(&mut self, lits: &[Lit]) {
+        let needed = lits.iter().map(|lit| lit.var().index() + 1).max().unwrap_or(0);
+        while self.num_vars() < needed {
+            self.new_var();
+        }
+    }
+
+    fn answer(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
+        self.core.clear();
+        if let Some(why) = budget.spent() {
+            return Answer::Unknown(why);
+        }
+        *self.engine.cb_mut() = Watch { budget: budget.clone(), ..Watch::default() };
+        let assumed: Vec<_> = assumptions.iter().map(|&lit| theirs(lit)).collect();
+        let result = self.engine.solve_limited(&assumed);
+        if result == lbool::TRUE {
+            let values = self.engine.get_model().iter().map(|&value| value == lbool::TRUE);
+            Answer::Sat(Model(values.collect()))
+        } else if result == lbool::FALSE {
+            // Theirs is the clause that was learnt: the negations of the assumptions to blame.
+            self.core = self.engine.unsat_core().iter().map(|&lit| !ours(lit)).collect();
+            Answer::Unsat
+        } else {
+            Answer::Unknown(budget.spent().unwrap_or(UnknownReason::Deadline))
+        }
+    }
+}
+
+impl Default for BatsatSolver {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SatSolver for BatsatSolver {
+    fn new_var(&mut self) -> Var {
+        self.engine.new_var_default();
+        self.problem.new_var()
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.make_vars_of(clause);
+        self.problem.add_clause(clause);
+        self.engine.add_clause_reuse(&mut clause.iter().map(|&lit| theirs(lit)).collect());
+    }
+
+    fn solve_assuming(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
+        self.make_vars_of(assumptions);
+        let answer = self.answer(assumptions, budget);
+        self.stats.record(&answer);
+        answer
+    }
+
+    fn fork(&self) -> Box<dyn SatSolver> {
+        let mut fork = Self::new();
+        self.problem.load_into(&mut fork);
+        for &fact in self.engine.proved_at_lvl_0() {
+            fork.engine.add_clause_reuse(&mut vec![fact]);
+        }
+        Box::new(fork)
+    }
+
+    fn core(&self) -> Option<&[Lit]> {
+        Some(&self.core)
+    }
+
+    fn num_vars(&self) -> usize {
+        self.problem.num_vars()
+    }
+
+    fn num_clauses(&self) -> usize {
+        self.problem.num_clauses()
+    }
+
+    fn stats(&self) -> SolverStats {
+        self.stats
+    }
+
+    fn name(&self) -> &'static str {
+        "batsat"
+    }
+}
+
+fn theirs(lit: Lit) -> ::batsat::Lit {
+    // "Unsafe" in that the variable must have been made, which it has.
+    ::batsat::Lit::new(::batsat::Var::unsafe_from_idx(lit.var().index() as u32), lit.is_pos())
+}
+
+fn ours(lit: ::batsat::Lit) -> Lit {
+    Var::new(lit.var().idx()).lit(lit.sign())
+}

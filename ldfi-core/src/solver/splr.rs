@@ -1,0 +1,319 @@
+//! The default backend: `splr`, and everything one has to know to use it safely.
+//!
+//! Facts about `splr` 0.17.2 that this file rests on:
+//!
+//! - Only with its `incremental_solver` feature may clauses follow a `solve`; `reset` must be called in between,
+//!   or literals saved from the last search are replayed against clauses that no longer allow them.
+//! - It must be instantiated: `Solver::default()` lacks the rows of index 0. With no variables is fine, and best:
+//!   its (disabled) eliminator is rebuilt in every `solve` with one row for each variable known at instantiation.
+//! - Its `unsafe_access` feature turns a wrong index into undefined behaviour; it is off, so that it is a panic,
+//!   which is caught here and answered with `Unknown`.
+//! - Assumptions do not work. A clone with the assumptions asserted at the root does; what it learns depends on
+//!   them and is thrown away.
+//! - The clock is read only at the end of a stage (32 conflicts, then longer and longer), runs from instantiation
+//!   and counts whole seconds. `state.start` can be moved, which gives any deadline.
+//! - The stage counter is re-initialised by `solve`, its Luby series is not: in a later `solve` a stage could get
+//!   length 0 and then never end, so that the clock was never read again. A new counter for each `solve` avoids it.
+//!
+//! # Budgets
+//!
+//! A small problem first gets one stage on the caller's thread: no thread, no clone, and nearly always the answer.
+//! If it needs more and the budget has a limit, a clone goes on in a helper thread while the caller waits for the
+//! answer, the deadline or the cancel flag, which is looked at every [`POLL`]. On either of the latter the helper
+//! is abandoned; it ends by itself at the deadline (to the end of its stage). A cancelled solve without a deadline
+//! leaves a thread that works until it has its useless answer: give a deadline too. Slicing the search by time
+//! would stop it sooner, but then models would depend on the speed of the machine.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ::splr::solver::StageManager;
+use ::splr::types::{CNFDescription, Instantiate};
+use ::splr::{Certificate, Config, SatSolverIF, SolveIF, Solver, SolverError};
+
+use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, SolverStats, UnknownReason, Var};
+
+/// How often a waiting caller looks at the cancel flag.
+const POLL: Duration = Duration::from_millis(2);
+/// Above this, even the preprocessing before the first stage may outlast a deadline: no attempt inline.
+const INLINE_CLAUSES: usize = 4_000;
+/// `splr` starts every search with a stage of this many conflicts.
+const FIRST_STAGE: usize = 32;
+/// "No limit", in the whole seconds that `splr` counts in: some thirty years.
+const FOREVER: f64 = 1e9;
+
+/// The pure-Rust CDCL solver `splr`, incremental.
+///
+/// ```
+/// use ldfi_core::solver::{Answer, Budget, SatSolver, SplrSolver};
+/// let mut solver = SplrSolver::new();
+/// let x = solver.new_var();
+/// solver.add_clause(&[x.pos()]);
+/// let mut fork = solver.fork();
+/// fork.add_clause(&[x.neg()]);
+/// assert_eq!(fork.solve(&Budget::unlimited()), Answer::Unsat);
+/// assert!(matches!(solver.solve(&Budget::unlimited()), Answer::Sat(_)));
+/// ```
+#[derive(Clone)]
+pub struct SplrSolver {
+    engine: Box<Solver>,
+    state: State,
+    vars: usize,
+    clauses: usize,
+    stats: SolverStats,
+}
+
+/// What is known of the problem for good.
+#[derive(Clone)]
+enum State {
+    Open,
+    Unsat,
+    Broken(String),
+}
+
+/// How one search of the engine ended.
+enum Outcome {
+    Sat(Vec<i32>),
+    Unsat,
+    TimeOut,
+    Memory,
+    Broken(String),
+}
+
+/// When the engine is to give up by itself.
+enum Limit {
+    OneStage,
+    At(Option<Instant>),
+}
+
+impl SplrSolver {
+    /// A solver without variables or clauses.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with(&Config::default())
+    }
+
+    fn with(config: &Config) -> Self {
+        Self {
+            engine: Box::new(Solver::instantiate(config, &CNFDescription::default())),
+            state: State::Open,
+            vars: 0,
+            clauses: 0,
+            stats: SolverStats::default(),
+        }
+    }
+
+    fn make_vars_of(&mut self, lits: &[Lit]) {
+        let needed = lits.iter().map(|lit| lit.var().index() + 1).max().unwrap_or(0);
+        while self.vars < needed {
+            self.new_var();
+        }
+    }
+
+    fn answer(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
+        match &self.state {
+            State::Unsat => return Answer::Unsat,
+            State::Broken(why) => return Answer::Unknown(UnknownReason::Backend(why.clone())),
+            State::Open => {}
+        }
+        if let Some(why) = budget.spent() {
+            return Answer::Unknown(why);
+        }
+        let small = self.clauses <= INLINE_CLAUSES;
+        let outcome = if assumptions.is_empty() {
+            search(&mut self.engine, small, budget)
+        } else {
+            let mut engine = self.engine.clone();
+            if assumptions.iter().all(|lit| engine.add_assignment(lit.to_dimacs()).is_ok()) {
+                search(&mut engine, small, budget)
+            } else {
+                Ok(Outcome::Unsat)
+            }
+        };
+        match outcome {
+            Ok(Outcome::Sat(values)) => Answer::Sat(Model(values.into_iter().map(|number| number > 0).collect())),
+            Ok(Outcome::Unsat) => {
+                if assumptions.is_empty() {
+                    self.state = State::Unsat;
+                }
+                Answer::Unsat
+            }
+            Ok(Outcome::TimeOut) => Answer::Unknown(UnknownReason::Deadline),
+            Ok(Outcome::Memory) => Answer::Unknown(UnknownReason::Memory),
+            Ok(Outcome::Broken(why)) => {
+                self.state = State::Broken(why.clone());
+                Answer::Unknown(UnknownReason::Backend(why))
+            }
+            Err(why) => Answer::Unknown(why),
+        }
+    }
+}
+
+impl Default for SplrSolver {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SatSolver for SplrSolver {
+    fn new_var(&mut self) -> Var {
+        self.engine.add_var();
+        self.vars += 1;
+        Var::new((self.vars - 1) as u32)
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.make_vars_of(clause);
+        self.clauses += 1;
+        if !matches!(self.state, State::Open) {
+            return;
+        }
+        let numbers: Vec<i32> = clause.iter().map(|lit| lit.to_dimacs()).collect();
+        match catch_unwind(AssertUnwindSafe(|| self.engine.add_clause(numbers).map(|_| ()))) {
+            Ok(Ok(())) => {}
+            // Every literal is in range, so an error can only be a contradiction.
+            Ok(Err(_)) => self.state = State::Unsat,
+            Err(_) => self.state = State::Broken("panic while adding a clause".into()),
+        }
+    }
+
+    fn solve_assuming(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
+        self.make_vars_of(assumptions);
+        let answer = self.answer(assumptions, budget);
+        self.stats.record(&answer);
+        answer
+    }
+
+    fn fork(&self) -> Box<dyn SatSolver> {
+        Box::new(Self { stats: SolverStats::default(), ..self.clone() })
+    }
+
+    fn core(&self) -> Option<&[Lit]> {
+        None
+    }
+
+    fn num_vars(&self) -> usize {
+        self.vars
+    }
+
+    fn num_clauses(&self) -> usize {
+        self.clauses
+    }
+
+    fn stats(&self) -> SolverStats {
+        self.stats
+    }
+
+    fn name(&self) -> &'static str {
+        "splr"
+    }
+}
+
+/// Runs the engine within the budget; after `Err` it is as it was before the helper thread started.
+fn search(engine: &mut Box<Solver>, small: bool, budget: &Budget) -> Result<Outcome, UnknownReason> {
+    // The same two steps whatever the budget, so that the model does not depend on it.
+    if small {
+        match step(engine, Limit::OneStage) {
+            Outcome::TimeOut => {}
+            outcome => return Ok(outcome),
+        }
+    }
+    if budget.is_unlimited() {
+        return Ok(step(engine, Limit::At(None)));
+    }
+    let (sender, receiver) = mpsc::channel();
+    let (mut helper, deadline) = (engine.clone(), budget.deadline());
+    let spawned = thread::Builder::new().name("splr".into()).spawn(move || {
+        let outcome = step(&mut helper, Limit::At(deadline));
+        // Nobody listens any more if the caller has given up.
+        let _ = sender.send((helper, outcome));
+    });
+    if spawned.is_err() {
+        // No threads to be had: the deadline is kept less sharply, the flag not at all.
+        return Ok(step(engine, Limit::At(deadline)));
+    }
+    loop {
+        if let Some(why) = budget.spent() {
+            return Err(why);
+        }
+        match receiver.recv_timeout(POLL) {
+            Ok((helper, outcome)) => {
+                *engine = helper;
+                return Ok(outcome);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Ok(Outcome::Broken("the solver thread died".into()));
+            }
+        }
+    }
+}
+
+/// One call of the engine's `solve`, with its clock set and its panics caught.
+fn step(engine: &mut Solver, limit: Limit) -> Outcome {
+    set_clock(engine, limit);
+    let solved = catch_unwind(AssertUnwindSafe(|| {
+        engine.reset();
+        engine.state.stm = StageManager::new(FIRST_STAGE);
+        engine.solve()
+    }));
+    match solved {
+        Ok(Ok(Certificate::SAT(values))) => Outcome::Sat(values),
+        Ok(Ok(Certificate::UNSAT)) => Outcome::Unsat,
+        Ok(Err(SolverError::TimeOut)) => Outcome::TimeOut,
+        Ok(Err(SolverError::OutOfMemory)) => Outcome::Memory,
+        Ok(Err(error)) => Outcome::Broken(format!("{error:?}")),
+        Err(_) => Outcome::Broken("panic while solving".into()),
+    }
+}
+
+/// `splr` stops when the time since `start` reaches the whole seconds of `c_timeout`: shift `start` to fit.
+fn set_clock(engine: &mut Solver, limit: Limit) {
+    let now = Instant::now();
+    let (timeout, start) = match limit {
+        // Any time at all is too long; a second ago, as 0/0 would never be.
+        Limit::OneStage => (0.0, now.checked_sub(Duration::from_secs(1))),
+        Limit::At(None) => (FOREVER, None),
+        Limit::At(Some(deadline)) => {
+            let left = deadline.saturating_duration_since(now);
+            let whole = Duration::from_secs(left.as_secs() + 1);
+            (whole.as_secs_f64(), now.checked_sub(whole - left))
+        }
+    };
+    engine.state.config.c_timeout = timeout;
+    engine.state.start = start.unwrap_or(now);
+}
+
+/// What [`certify`] found.
+pub(super) enum Certified {
+    Sat,
+    Unsat,
+    Unknown(UnknownReason),
+}
+
+/// Solves `cnf` from the beginning with `splr`'s proof log on; after `Unsat` the proof is in `dir/file`.
+pub(super) fn certify(cnf: &Cnf, dir: &Path, file: &str, deadline: Option<Instant>) -> Certified {
+    let config =
+        Config { use_certification: true, io_odir: dir.to_path_buf(), io_pfile: file.into(), ..Config::default() };
+    let mut solver = SplrSolver::with(&config);
+    cnf.load_into(&mut solver);
+    let outcome = match solver.state {
+        State::Open => step(&mut solver.engine, Limit::At(deadline)),
+        State::Unsat => Outcome::Unsat,
+        State::Broken(why) => Outcome::Broken(why),
+    };
+    match outcome {
+        Outcome::Sat(_) => Certified::Sat,
+        Outcome::Unsat => {
+            // Only this writes what is still in its queue.
+            solver.engine.save_certification();
+            Certified::Unsat
+        }
+        Outcome::TimeOut => Certified::Unknown(UnknownReason::Deadline),
+        Outcome::Memory => Certified::Unknown(UnknownReason::Memory),
+        Outcome::Broken(why) => Certified::Unknown(UnknownReason::Backend(why)),
+    }
+}
