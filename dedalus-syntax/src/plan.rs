@@ -116,20 +116,35 @@ pub struct RulePlan {
     pub head: HeadPlan,
     /// Names of its variables; each is bound after those before it.
     pub slots: Vec<String>,
+    /// Types of its variables.
+    pub types: Vec<Type>,
     /// Where each variable's value comes from, given the premises.
     pub sources: Vec<SlotSource>,
     /// The positive literals, in the order of the text.
     pub premises: Vec<PremisePlan>,
     /// The negated literals, in the order of the text.
     pub negated: Vec<NegatedPlan>,
-    /// The node on which it runs, if it has one.
+    /// The node that sends, if it is an `@async` rule.
     pub location: Option<Term>,
+    /// Who can send to whom, if it is an `@async` rule.
+    pub link: Link,
     /// The join that reads every body relation in full; `None` when only changes matter.
     pub base: Option<Join>,
     /// The steps at which `base` does not run because a change-driven join does.
     pub base_unless: Vec<i64>,
     /// One join for each literal of the rule's own recursive stratum, driven by what changed there.
     pub deltas: Vec<Delta>,
+}
+
+/// Who can send to whom. Nodes are strings: an integer is no node, but may still equal itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// Strings: the clock decides.
+    Nodes,
+    /// Integers: only a local step, from a value to itself.
+    LocalOnly,
+    /// A string and an integer: never equal, never both nodes.
+    Never,
 }
 
 /// What a rule derives.

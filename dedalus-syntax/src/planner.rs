@@ -21,6 +21,7 @@ pub fn plan(ast: Ast, types: Relations, strata: Vec<Stratum>) -> Plan {
             .map(|(name, columns)| RelationPlan { is_crash: name == CRASH, name, columns, indexes: vec![] })
             .collect(),
         constants: vec![],
+        params: ast.params.iter().map(|p| p.ty).collect(),
     };
     let mut rules: Vec<RulePlan> = vec![];
     for rule in &ast.rules {
@@ -61,6 +62,8 @@ fn small(n: usize) -> u32 {
 struct Planner {
     relations: Vec<RelationPlan>,
     constants: Vec<ConstantPlan>,
+    /// Types of the parameters.
+    params: Vec<Type>,
 }
 
 impl Planner {
@@ -196,7 +199,9 @@ impl<'p, 'r> RulePlanner<'p, 'r> {
         let head = self.head();
         let premises = self.premises();
         let negated = self.negated();
+        let types = self.types();
         let location = self.rule.location().filter(|_| self.rule.head.when == When::Async).map(|e| self.term(e));
+        let link = self.link(&head, location.as_ref(), &types);
         // Literals that the rule's own stratum feeds, in the order of the text.
         let recursive: Vec<usize> = (0..self.rule.body.len())
             .filter(
@@ -214,7 +219,9 @@ impl<'p, 'r> RulePlanner<'p, 'r> {
             id,
             text,
             head,
+            link,
             slots: self.slots,
+            types,
             sources: self.sources,
             premises,
             negated,
@@ -222,6 +229,43 @@ impl<'p, 'r> RulePlanner<'p, 'r> {
             base,
             base_unless,
             deltas,
+        }
+    }
+
+    /// The type of each slot.
+    fn types(&self) -> Vec<Type> {
+        let premises = self.premises();
+        let mut types: Vec<Type> = vec![];
+        for source in &self.sources {
+            let ty = match source {
+                SlotSource::Column { premise, column } => {
+                    self.planner.relations[premises[*premise].relation.index()].columns[*column]
+                }
+                SlotSource::Computed(term) => self.type_of(term, &types),
+            };
+            types.push(ty);
+        }
+        types
+    }
+
+    fn type_of(&self, term: &Term, slots: &[Type]) -> Type {
+        match term {
+            Term::Slot(slot) => slots[slot.index()],
+            Term::Constant(place) => match self.planner.constants[*place] {
+                ConstantPlan::Str(_) => Type::Str,
+                ConstantPlan::Param(param) => self.planner.params[param],
+            },
+            Term::Int(_) | Term::Neg(_) | Term::Binary(..) => Type::Int,
+        }
+    }
+
+    fn link(&self, head: &HeadPlan, location: Option<&Term>, types: &[Type]) -> Link {
+        let from = location.map_or(Type::Str, |term| self.type_of(term, types));
+        let to = self.planner.relations[head.relation.index()].columns.first().copied().unwrap_or(Type::Str);
+        match (from, to) {
+            (Type::Str, Type::Str) => Link::Nodes,
+            (Type::Int, Type::Int) => Link::LocalOnly,
+            _ => Link::Never,
         }
     }
 

@@ -1,0 +1,229 @@
+//! Aggregates: solutions are gathered, grouped, and turned into tuples.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dedalus_syntax::ast::{AggregateOp, When};
+use dedalus_syntax::plan::{HeadColumn, HeadPlan, RuleId};
+
+use crate::database::{Database, Step, Stop};
+use crate::error::Arithmetic;
+use crate::firings::Group;
+use crate::mode::Mode;
+use crate::value::Word;
+
+/// Solutions of a rule with aggregates in the current step: key columns, then aggregated values.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gathered {
+    words: Vec<Word>,
+    count: u32,
+    key: usize,
+    ops: Vec<AggregateOp>,
+}
+
+/// Distinct values of one aggregated column: whether each is there in every execution.
+type Values = BTreeMap<Word, bool>;
+
+impl Gathered {
+    pub fn new(head: &HeadPlan) -> Self {
+        let ops: Vec<AggregateOp> = (head.columns.iter())
+            .filter_map(|c| if let HeadColumn::Aggregate(op, _) = c { Some(*op) } else { None })
+            .collect();
+        Gathered { key: head.columns.len() - ops.len(), ops, ..Gathered::default() }
+    }
+}
+
+impl Database {
+    /// Gathers a solution of a rule with aggregates: its key columns and its aggregated values.
+    ///
+    /// # Errors
+    /// If the budget is spent.
+    pub fn gather<M: Mode>(
+        &mut self,
+        rule: usize,
+        key: &[Word],
+        values: &[Word],
+        premises: &[u32],
+        sure: bool,
+    ) -> Step {
+        let gathered = &mut self.gathered[rule];
+        gathered.words.extend_from_slice(key);
+        gathered.words.extend_from_slice(values);
+        gathered.count += 1;
+        if M::RECORD {
+            // The group is not known yet; `aggregate` puts it in.
+            self.firings[rule].push(u32::MAX, premises);
+            self.firings[rule].push_values(values);
+            if M::RELAX {
+                self.firings[rule].push_sure(sure);
+            }
+        }
+        self.spend_budget(1)
+    }
+
+    /// Turns the solutions gathered in this step into tuples.
+    ///
+    /// # Errors
+    /// If a sum does not fit, or the budget is spent.
+    pub fn aggregate<M: Mode>(&mut self, rule: usize) -> Step {
+        let gathered = std::mem::take(&mut self.gathered[rule]);
+        let (key, stride) = (gathered.key, gathered.key + gathered.ops.len());
+        let mut groups: BTreeMap<&[Word], Vec<u32>> = BTreeMap::new();
+        for i in 0..gathered.count {
+            let at = i as usize * stride;
+            groups.entry(&gathered.words[at..at + key]).or_default().push(i);
+        }
+        let first = if M::RECORD { self.firings[rule].len() - gathered.count } else { 0 };
+        if M::RECORD {
+            let order: Vec<u32> = groups.values().flatten().copied().collect();
+            self.firings[rule].reorder(first, &order, gathered.ops.len());
+        }
+        let mut done = 0;
+        let mut outcome = Ok(());
+        for (key_words, members) in &groups {
+            let size = u32::try_from(members.len()).unwrap_or(u32::MAX);
+            let range = first + done..first + done + size;
+            done += size;
+            let columns: Vec<Values> = (0..gathered.ops.len())
+                .map(|column| {
+                    let mut values = Values::new();
+                    for (&member, firing) in members.iter().zip(range.clone()) {
+                        let value = gathered.words[member as usize * stride + key + column];
+                        *values.entry(value).or_default() |= !M::RELAX || self.is_certain_firing(rule, firing);
+                    }
+                    values
+                })
+                .collect();
+            outcome = self.derive_group::<M>(rule, key_words, &columns, &gathered.ops, range);
+            if outcome.is_err() {
+                break;
+            }
+        }
+        let mut gathered = gathered;
+        gathered.words.clear();
+        gathered.count = 0;
+        self.gathered[rule] = gathered;
+        outcome
+    }
+
+    fn derive_group<M: Mode>(
+        &mut self,
+        rule: usize,
+        key: &[Word],
+        columns: &[Values],
+        ops: &[AggregateOp],
+        members: std::ops::Range<u32>,
+    ) -> Step {
+        let mut results: Vec<BTreeSet<Option<Word>>> = vec![];
+        for (values, op) in columns.iter().zip(ops) {
+            let possible = possible(*op, values, self.budget_left())?;
+            self.spend_budget(if M::RELAX { possible.len() } else { 0 })?;
+            results.push(possible);
+        }
+        let overflows = results.iter().any(|r| r.contains(&None));
+        if overflows && !M::RELAX {
+            let id = RuleId(u32::try_from(rule).unwrap_or(u32::MAX));
+            return Err(Stop::Arithmetic(Arithmetic::Overflow, id));
+        }
+        let certain = results.iter().all(|r| r.len() == 1) && columns.iter().all(|c| c.values().any(|sure| *sure));
+        let mut heads = vec![];
+        let results: Vec<Vec<Word>> = results.iter().map(|r| r.iter().copied().flatten().collect()).collect();
+        let mut choice = vec![0; results.len()];
+        while choice.iter().zip(&results).all(|(i, r)| *i < r.len()) {
+            let row = self.head_row(rule, key, |column| results[column][choice[column]]);
+            heads.push(self.insert_head(rule, &row, M::RELAX && certain)?);
+            // The next combination, like an odometer.
+            let mut wheel = 0;
+            while wheel < choice.len() {
+                choice[wheel] += 1;
+                if choice[wheel] < results[wheel].len() {
+                    break;
+                }
+                choice[wheel] = 0;
+                wheel += 1;
+            }
+            if wheel == choice.len() {
+                break;
+            }
+        }
+        if M::RECORD {
+            let number = u32::try_from(self.firings[rule].groups.len()).unwrap_or(u32::MAX);
+            self.firings[rule].set_heads(members.clone(), number);
+            let time = self.now();
+            self.firings[rule].groups.push(Group { time, key: key.to_vec(), heads, members, overflows });
+        }
+        Ok(())
+    }
+
+    /// The tuple of a group: its key columns and aggregated columns in the head's order.
+    fn head_row(&self, rule: usize, key: &[Word], aggregated: impl Fn(usize) -> Word) -> Vec<Word> {
+        let (mut keys, mut column) = (key.iter(), 0);
+        let head = &self.plan.rules[rule].head;
+        let word = |c: &HeadColumn| match c {
+            HeadColumn::Term(_) => keys.next().copied().unwrap_or_default(),
+            HeadColumn::Aggregate(..) => {
+                column += 1;
+                aggregated(column - 1)
+            }
+        };
+        head.columns.iter().map(word).collect()
+    }
+
+    fn insert_head(&mut self, rule: usize, row: &[Word], certain: bool) -> Result<u32, Stop> {
+        let head = &self.plan.rules[rule].head;
+        let (relation, later) = (head.relation.index(), head.when != When::Now);
+        let table = &mut self.tables[relation];
+        let (id, fresh) = if later { table.insert_next(row) } else { table.insert(row) };
+        if certain {
+            table.set_certain(id);
+        }
+        self.spend_budget(usize::from(fresh))?;
+        Ok(id)
+    }
+}
+
+/// The values that an aggregate can take when every sure value counts and each other one may.
+/// `None` stands for a sum that does not fit.
+fn possible(op: AggregateOp, values: &Values, limit: usize) -> Result<BTreeSet<Option<Word>>, Stop> {
+    let sure: Vec<Word> = values.iter().filter(|(_, sure)| **sure).map(|(value, _)| *value).collect();
+    let word = |n: usize| Some(Word::try_from(n).unwrap_or(Word::MAX));
+    Ok(match op {
+        AggregateOp::Count => (sure.len().max(1)..=values.len()).map(word).collect(),
+        AggregateOp::Min => {
+            let least = sure.first();
+            values.keys().filter(|v| least.is_none_or(|l| *v <= l)).map(|v| Some(*v)).collect()
+        }
+        AggregateOp::Max => {
+            let greatest = sure.last();
+            values.keys().filter(|v| greatest.is_none_or(|g| *v >= g)).map(|v| Some(*v)).collect()
+        }
+        AggregateOp::Sum => {
+            let sums = totals(values, limit, false)?;
+            sums.into_iter().map(|(sum, _)| Word::try_from(sum).ok()).collect()
+        }
+        AggregateOp::Avg => {
+            let sums = totals(values, limit, true)?;
+            sums.into_iter().map(|(sum, count)| Word::try_from(sum / i128::from(count)).ok()).collect()
+        }
+    })
+}
+
+/// Every sum of a non-empty choice of values that has all the sure ones, with its count if that matters.
+fn totals(values: &Values, limit: usize, counts: bool) -> Result<BTreeSet<(i128, u32)>, Stop> {
+    let mut sums: BTreeSet<(i128, u32)> = BTreeSet::from([(0, 0)]);
+    let mut spent = 0usize;
+    for (&value, &sure) in values {
+        let with = |&(sum, count): &(i128, u32)| (sum + i128::from(value), if counts { count + 1 } else { 1 });
+        let added: Vec<(i128, u32)> = sums.iter().map(with).collect();
+        if sure {
+            sums = added.into_iter().collect();
+        } else {
+            sums.extend(added);
+        }
+        spent = spent.saturating_add(sums.len());
+        if spent > limit {
+            return Err(Stop::Budget);
+        }
+    }
+    sums.remove(&(0, 0));
+    Ok(sums)
+}

@@ -1,0 +1,90 @@
+//! What can be run: the trait that generated and interpreted programs share.
+
+use std::sync::Arc;
+
+use dedalus_syntax::plan::Plan;
+
+use crate::database::{Database, Step};
+use crate::error::RunError;
+use crate::execution::Execution;
+use crate::faults::{Faults, Time};
+use crate::input::Input;
+use crate::mode::Variant;
+use crate::runner::Runner;
+
+/// A program with its inputs, ready to run.
+pub trait Program: Sync {
+    /// How it runs.
+    fn plan(&self) -> &Arc<Plan>;
+
+    /// What it was given beside its text.
+    fn input(&self) -> &Input;
+
+    /// Evaluates the deductive rules of the current step.
+    ///
+    /// # Errors
+    /// If arithmetic fails or the budget is spent.
+    fn deduce(&self, database: &mut Database, variant: Variant) -> Step;
+
+    /// Evaluates the `@next` and `@async` rules of the current step.
+    ///
+    /// # Errors
+    /// If arithmetic fails or the budget is spent.
+    fn send(&self, database: &mut Database, variant: Variant) -> Step;
+
+    /// Runs the program once.
+    ///
+    /// # Errors
+    /// If the faults name unknown nodes, or the run fails.
+    fn execute(&self, faults: &Faults, eot: Time) -> Result<Execution, RunError> {
+        let mut runner = Runner::new(self, eot)?;
+        runner.run(faults)?;
+        Ok(runner.into_execution())
+    }
+
+    /// Runs the program once and records lineage.
+    ///
+    /// # Errors
+    /// If the faults name unknown nodes, or the run fails.
+    fn explain(&self, faults: &Faults, eot: Time) -> Result<Execution, RunError> {
+        let mut runner = Runner::new(self, eot)?;
+        runner.run_lineage(faults)?;
+        Ok(runner.into_execution())
+    }
+}
+
+impl<P: Program + ?Sized + Send> Program for &P {
+    fn plan(&self) -> &Arc<Plan> {
+        (**self).plan()
+    }
+
+    fn input(&self) -> &Input {
+        (**self).input()
+    }
+
+    fn deduce(&self, database: &mut Database, variant: Variant) -> Step {
+        (**self).deduce(database, variant)
+    }
+
+    fn send(&self, database: &mut Database, variant: Variant) -> Step {
+        (**self).send(database, variant)
+    }
+}
+
+impl<P: Program + ?Sized + Send> Program for Box<P> {
+    fn plan(&self) -> &Arc<Plan> {
+        (**self).plan()
+    }
+
+    fn input(&self) -> &Input {
+        (**self).input()
+    }
+
+    fn deduce(&self, database: &mut Database, variant: Variant) -> Step {
+        (**self).deduce(database, variant)
+    }
+
+    fn send(&self, database: &mut Database, variant: Variant) -> Step {
+        (**self).send(database, variant)
+    }
+}

@@ -1,0 +1,315 @@
+//! A relation over time: its tuples in the order in which they came, and the ways to find them.
+//!
+//! Tuples are flat words in one vector, step after step, so a tuple is a row number and a step is a
+//! range of rows. While step `now` is evaluated, `start..hi` are its tuples; in a recursive stratum
+//! `old..hi` are those that the last round added.
+
+use dedalus_syntax::ast::Type;
+use dedalus_syntax::plan::{RelationPlan, Window};
+
+use crate::keymap::{KeyMap, NONE, Rows};
+use crate::value::Word;
+
+/// A relation over time.
+#[derive(Clone, Debug)]
+pub struct Table {
+    arity: usize,
+    /// The same at all times (`crash`).
+    timeless: bool,
+    words: Vec<Word>,
+    rows: u32,
+    /// First row of each step; index 0 is step 1.
+    starts: Vec<u32>,
+    now: u32,
+    start: u32,
+    old: u32,
+    hi: u32,
+    /// Whether rows now arrive for the next step.
+    sealed: bool,
+    /// Row of each tuple, for this step and the next, by parity.
+    members: [KeyMap; 2],
+    indexes: Vec<Index>,
+    /// In the potential variant: whether the row holds in every execution.
+    certain: Vec<bool>,
+}
+
+/// Rows by some columns: the last row of each key, and from each row the one before it.
+#[derive(Clone, Debug)]
+struct Index {
+    columns: Vec<usize>,
+    at: Option<u32>,
+    last: KeyMap,
+    before: Vec<u32>,
+    /// The row that `before[0]` belongs to.
+    base: u32,
+    key: Vec<Word>,
+}
+
+impl Table {
+    pub(crate) fn new(plan: &RelationPlan, symbols: usize) -> Self {
+        let map = |columns: &[usize]| {
+            let all_symbols = columns.iter().all(|c| plan.columns[*c] == Type::Str);
+            KeyMap::new(columns.to_vec(), all_symbols.then_some(symbols))
+        };
+        let all: Vec<usize> = (0..plan.columns.len()).collect();
+        let indexes = plan.indexes.iter().map(|index| Index {
+            last: map(&index.columns),
+            columns: index.columns.clone(),
+            // A time that no run reaches reads as the future.
+            at: index.at.map(|at| u32::try_from(at).unwrap_or(u32::MAX)),
+            before: vec![],
+            base: 0,
+            key: vec![0; index.columns.len()],
+        });
+        Table {
+            arity: plan.columns.len(),
+            timeless: plan.is_crash,
+            words: vec![],
+            rows: 0,
+            starts: vec![],
+            now: 0,
+            start: 0,
+            old: 0,
+            hi: 0,
+            sealed: false,
+            members: [map(&all), map(&all)],
+            indexes: indexes.collect(),
+            certain: vec![],
+        }
+    }
+
+    // Reading.
+
+    /// Number of columns.
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// Number of rows, all steps together.
+    pub fn len(&self) -> u32 {
+        self.rows
+    }
+
+    /// Whether no tuple ever held.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// The columns of a row.
+    #[inline(always)]
+    pub fn row(&self, row: u32) -> &[Word] {
+        let at = row as usize * self.arity;
+        &self.words[at..at + self.arity]
+    }
+
+    /// The columns of a row, their number known at build time.
+    #[inline(always)]
+    pub fn columns<const N: usize>(&self, row: u32) -> [Word; N] {
+        let at = row as usize * N;
+        let mut out = [0; N];
+        out.copy_from_slice(&self.words[at..at + N]);
+        out
+    }
+
+    /// The rows of a step.
+    pub fn rows_at(&self, time: u32) -> std::ops::Range<u32> {
+        if self.timeless {
+            return 0..self.rows;
+        }
+        let start = |t: u32| self.starts.get(t as usize - 1).copied().unwrap_or(self.rows);
+        if time == 0 { 0..0 } else { start(time)..start(time + 1) }
+    }
+
+    /// The step of a row.
+    pub fn time_of(&self, row: u32) -> u32 {
+        if self.timeless {
+            return self.now;
+        }
+        u32::try_from(self.starts.partition_point(|start| *start <= row)).unwrap_or(u32::MAX)
+    }
+
+    /// In the potential variant: whether the row holds in every execution.
+    pub fn is_certain(&self, row: u32) -> bool {
+        self.certain.get(row as usize).copied().unwrap_or(false)
+    }
+
+    pub(crate) fn set_certain(&mut self, row: u32) {
+        let at = row as usize;
+        if at >= self.certain.len() {
+            self.certain.resize(at + 1, false);
+        }
+        self.certain[at] = true;
+    }
+
+    // Joining.
+
+    /// The rows of the current step that are in a window.
+    #[inline(always)]
+    pub fn window(&self, window: Window) -> std::ops::Range<u32> {
+        match window {
+            Window::All => self.start..self.hi,
+            Window::Delta => self.old..self.hi,
+            Window::Old => self.start..self.old,
+        }
+    }
+
+    /// The rows that a literal with a fixed time sees.
+    pub fn window_at(&self, time: u32, window: Window) -> std::ops::Range<u32> {
+        match time.cmp(&self.now) {
+            std::cmp::Ordering::Greater => 0..0,
+            std::cmp::Ordering::Equal => self.window(window),
+            std::cmp::Ordering::Less if self.timeless => 0..self.rows,
+            std::cmp::Ordering::Less => {
+                let start = |t: u32| self.starts[t as usize - 1];
+                start(time)..start(time + 1)
+            }
+        }
+    }
+
+    /// The row of the current step with these columns, or [`NONE`].
+    #[inline(always)]
+    pub fn find(&self, key: &[Word]) -> u32 {
+        let rows = Rows { words: &self.words, arity: self.arity };
+        self.members[self.parity(self.now)].get(rows, key, self.start)
+    }
+
+    /// The last row with this key in an index, or [`NONE`].
+    #[inline(always)]
+    pub fn seek(&self, index: usize, key: &[Word]) -> u32 {
+        let rows = Rows { words: &self.words, arity: self.arity };
+        let index = &self.indexes[index];
+        index.last.get(rows, key, index.base)
+    }
+
+    /// The row before `row` with the same key in an index, or [`NONE`].
+    #[inline(always)]
+    pub fn before(&self, index: usize, row: u32) -> u32 {
+        let index = &self.indexes[index];
+        index.before[(row - index.base) as usize]
+    }
+
+    // Growing.
+
+    /// Adds a tuple to the current step, or finds it there. True if it is new.
+    #[inline(always)]
+    pub fn insert(&mut self, row: &[Word]) -> (u32, bool) {
+        debug_assert!(!self.sealed && row.len() == self.arity);
+        self.add(row, self.now, self.start, true)
+    }
+
+    /// Adds a tuple to the next step, or finds it there. True if it is new.
+    #[inline(always)]
+    pub fn insert_next(&mut self, row: &[Word]) -> (u32, bool) {
+        debug_assert!(self.sealed && row.len() == self.arity);
+        self.add(row, self.now + 1, self.hi, false)
+    }
+
+    /// Which of the two member maps serves a step.
+    #[inline(always)]
+    fn parity(&self, time: u32) -> usize {
+        if self.timeless { 0 } else { (time & 1) as usize }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, row: &[Word], time: u32, floor: u32, index: bool) -> (u32, bool) {
+        let parity = self.parity(time);
+        let members = &mut self.members[parity];
+        let found = members.get(Rows { words: &self.words, arity: row.len() }, row, floor);
+        if found != NONE {
+            return (found, false);
+        }
+        let id = self.rows;
+        self.words.extend_from_slice(row);
+        self.rows += 1;
+        members.set(Rows { words: &self.words, arity: row.len() }, row, id);
+        if index && !self.indexes.is_empty() {
+            self.index(id);
+        }
+        (id, true)
+    }
+
+    #[inline]
+    fn index(&mut self, row: u32) {
+        let rows = Rows { words: &self.words, arity: self.arity };
+        let columns = &self.words[row as usize * self.arity..];
+        for index in &mut self.indexes {
+            if index.at.is_some_and(|at| at != self.now) {
+                continue;
+            }
+            for (word, column) in index.key.iter_mut().zip(&index.columns) {
+                *word = columns[*column];
+            }
+            let before = index.last.get(rows, &index.key, index.base);
+            index.before.push(before);
+            index.last.set(rows, &index.key, row);
+        }
+    }
+
+    // Passing time.
+
+    /// Empties the table and keeps its memory.
+    pub(crate) fn reset(&mut self) {
+        self.words.clear();
+        self.starts.clear();
+        self.certain.clear();
+        (self.rows, self.now, self.start, self.old, self.hi) = (0, 0, 0, 0, 0);
+        self.sealed = true;
+        self.members.iter_mut().for_each(KeyMap::clear);
+        for index in &mut self.indexes {
+            index.last.clear();
+            index.before.clear();
+            index.base = 0;
+        }
+    }
+
+    /// Begins the next step with what has arrived for it.
+    pub(crate) fn advance(&mut self) {
+        self.sealed = false;
+        self.now += 1;
+        if !self.timeless {
+            self.start = self.hi;
+            self.starts.push(self.start);
+            self.members[((self.now + 1) & 1) as usize].next_step();
+            for index in self.indexes.iter_mut().filter(|i| i.at.is_none_or(|at| at == self.now)) {
+                index.base = self.start;
+                index.before.clear();
+                index.last.next_step();
+            }
+            if !self.indexes.is_empty() {
+                (self.start..self.rows).for_each(|row| self.index(row));
+            }
+        }
+        self.old = self.start;
+        self.hi = self.rows;
+    }
+
+    /// Fills a timeless table, before the first step.
+    pub(crate) fn insert_timeless(&mut self, row: &[Word]) {
+        self.add(row, 0, 0, true);
+        self.hi = self.rows;
+    }
+
+    /// What was added becomes visible to other strata.
+    pub(crate) fn publish(&mut self) {
+        self.hi = self.rows;
+    }
+
+    /// Begins the rounds of a recursive stratum: everything counts as new.
+    pub(crate) fn first_round(&mut self) {
+        self.old = self.start;
+        self.hi = self.rows;
+    }
+
+    /// Begins another round. False if the last one added nothing.
+    pub(crate) fn next_round(&mut self) -> bool {
+        self.old = self.hi;
+        self.hi = self.rows;
+        self.old < self.hi
+    }
+
+    /// Ends the deductions of a step: rows now arrive for the next one.
+    pub(crate) fn seal(&mut self) {
+        self.hi = self.rows;
+        self.sealed = true;
+    }
+}
