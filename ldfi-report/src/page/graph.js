@@ -103,7 +103,7 @@ class GraphView {
   edges(step) {
     const head = this.place.places[step.head];
     const lit = this.lit?.has(step.head) ? " lit" : "";
-    const dead = this.graph.goals[step.head].gone || this.graph.goals[step.head].cut;
+    const dead = (at) => this.graph.goals[at].gone || this.graph.goals[at].cut;
     const kind = step.cut ? "lost" : step.hop ? "msg" : "";
     const end = [head.x, head.y - BOX.high / 2];
     const curve = (from) => {
@@ -113,7 +113,7 @@ class GraphView {
     };
     const positive = step.premises.map((premise) => {
       const { x, y, d } = curve(this.place.places[premise]);
-      const group = draw("g", { class: `edge ${kind}${dead && !step.cut ? " cut" : ""}${lit}` }, draw("path", { d }));
+      const group = draw("g", { class: `edge ${kind}${dead(step.head) && dead(premise) && !step.cut ? " cut" : ""}${lit}` }, draw("path", { d }));
       if (step.cut) group.append(draw("path", { class: "cross", d: crossPath((x + end[0]) / 2, (y + end[1]) / 2, 6) }));
       else group.append(draw("path", { class: "end", d: headPath(end[0], end[1], Math.PI / 2, 8) }));
       return group;
@@ -133,7 +133,7 @@ class GraphView {
     const { clientWidth: w, clientHeight: h } = this.host;
     const { width, height } = this.place;
     // A large graph starts readable at its root rather than tiny as a whole.
-    const scale = Math.max(0.45, Math.min(1.15, w / width, h / height));
+    const scale = Math.max(0.72, Math.min(1.15, w / width, h / height));
     const root = this.place.places[0];
     const x = width * scale <= w ? (w - width * scale) / 2 : Math.min(0, Math.max(w - width * scale, w / 2 - root.x * scale));
     const y = height * scale <= h ? Math.min(12, (h - height * scale) / 2) : Math.min(0, Math.max(h - height * scale, h * 0.8 - root.y * scale));
@@ -200,7 +200,9 @@ class GraphView {
   }
 
   neighbour(at, key) {
-    if (key === "ArrowUp") return this.causes.get(at)?.[0] ?? null;
+    // Upward, rather to what is missing, then to what has a story of its own.
+    const telling = (i) => 2 * this.graph.goals[i].gone + this.causes.has(i);
+    if (key === "ArrowUp") return [...(this.causes.get(at) || [])].sort((a, b) => telling(b) - telling(a))[0] ?? null;
     if (key === "ArrowDown") return this.effects.get(at)?.[0] ?? null;
     if (key !== "ArrowLeft" && key !== "ArrowRight") return undefined;
     const here = this.place.places[at];

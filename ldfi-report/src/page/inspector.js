@@ -14,16 +14,20 @@ class Inspector {
   outcome() {
     const { index } = this.app;
     const { violated, pre, post } = index.run.outcome;
-    const promises = violated.map((tuple) => {
+    const promises = violated.slice(0, 12).map((tuple) => {
       const base = baseIndex().find(index.key(tuple));
       const node = base === undefined ? { never: tuple } : { gone: base };
       return this.link(node, `${index.show(tuple)}@${tuple[1]}`, true);
     });
     const kept = post.slice(0, 12).map((id) => this.link({ held: id }, index.text(id)));
     const say = violated.length
-      ? [make("p", { class: "state" }, `${plural(violated.length, "promise")} broken. Choose one to see what the faults cut.`), ...promises]
-      : [make("p", { class: "state" }, pre.length ? "Every promise is kept." : "Nothing was promised."), ...kept];
+      ? [make("p", { class: "state" }, `${plural(violated.length, "promise")} broken. Choose one to see what the faults cut.`), ...promises, this.more(violated.length - 12)]
+      : [make("p", { class: "state" }, pre.length ? "Every promise is kept." : "Nothing was promised."), ...kept, this.more(post.length - 12)];
     return [...say, make("p", { class: "state" }, "Click any tuple or message to walk its lineage in all views at once.")];
+  }
+
+  more(count) {
+    return count > 0 ? make("span", { class: "hint" }, `and ${count} more`) : "";
   }
 
   tuple(node) {
@@ -56,8 +60,7 @@ class Inspector {
     const { index } = this.app;
     const heads = [...new Set(index.uses(node.held).map((at) => index.run.firings[at].head))];
     if (!heads.length) return [];
-    const more = heads.length > 16 ? [make("span", { class: "hint" }, `and ${heads.length - 16} more`)] : [];
-    return [make("h3", {}, "What follows from it"), make("div", {}, heads.slice(0, 16).map((id) => this.link({ held: id }, index.text(id))), more)];
+    return [make("h3", {}, "What follows from it"), make("div", {}, heads.slice(0, 16).map((id) => this.link({ held: id }, index.text(id))), this.more(heads.length - 16))];
   }
 
   link(node, text, gone = false) {

@@ -10,7 +10,7 @@ class App {
     this.game = window.LDFI_EXPLORE ? new Game(byId("game"), this, window.LDFI_EXPLORE) : null;
     const failing = REPORT.runs.findIndex((run) => run.status === "failure");
     this.current = Math.max(0, failing);
-    this.time = REPORT.fspec.eot;
+    this.time = 1;
     this.spacetime = new SpaceTime(byId("spacetime"), this);
     this.graph = new GraphView(byId("graph"), this);
     this.tables = new Tables(byId("tables"), this);
@@ -27,10 +27,8 @@ class App {
   head() {
     const { program, fspec, verdict, statistics: s } = REPORT;
     byId("program-name").textContent = program.name;
-    const badge = byId("verdict");
-    badge.textContent = verdict;
-    badge.classList.add({ "fault-tolerant": "good", counterexample: "bad", "incorrect-without-faults": "bad" }[verdict] || "open");
-    byId("meaning").textContent = REPORT.note || MEANING[verdict] || "";
+    const mood = { "fault-tolerant": "good", counterexample: "bad", "incorrect-without-faults": "bad" }[verdict] || "open";
+    this.badge(verdict, mood, REPORT.note || MEANING[verdict] || "");
     const facts = [["end of time", fspec.eot], ["losses before", fspec.eff], ["crashes", fspec.crashes],
       ["nodes", fspec.nodes.length > 8 ? `${fspec.nodes.length}` : fspec.nodes.join(" ")]];
     byId("facts").append(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
@@ -38,6 +36,12 @@ class App {
     byId("cost").textContent = [plural(s.executions, "execution"), plural(s.solver_calls, "solver call"),
       s.elapsed_ms < 1000 ? `${s.elapsed_ms.toFixed(1)} ms` : `${(s.elapsed_ms / 1000).toFixed(1)} s`,
       REPORT.complete ? "exhaustive" : "not exhaustive", ...more].join(" · ");
+  }
+
+  badge(text, mood, meaning) {
+    byId("verdict").textContent = text;
+    byId("verdict").className = `verdict ${mood}`;
+    byId("meaning").textContent = meaning;
   }
 
   controls() {
@@ -110,6 +114,8 @@ class App {
     // The failure-free run stays first: it is what "why not" compares with.
     REPORT.runs = showFaults(run.faults).length ? [REPORT.runs[0], run] : [REPORT.runs[0]];
     this.cutTuples = new Set(REPORT.runs.flatMap((r) => r.falsified.tuples));
+    if (run.status === "failure") this.badge("broken", "bad", "These faults break the outcome.");
+    else this.badge("survives", "good", "The outcome holds under these faults.");
     this.setRun(REPORT.runs.length - 1);
   }
 
@@ -121,7 +127,9 @@ class App {
       const base = baseIndex().find(index.key(tuple));
       return { node: base === undefined ? { never: tuple } : { gone: base }, text: `why not ${index.show(tuple)}@${tuple[1]}` };
     });
-    this.outcomes = [...broken, ...held(support, "why"), ...held(post, "why"), ...held(pre, "why")].slice(0, 300);
+    // In the failure-free run, what a counterexample cuts is what people come to see.
+    const cutFirst = this.index === baseIndex() ? [...support].sort((a, b) => this.cutTuples.has(b) - this.cutTuples.has(a)) : support;
+    this.outcomes = [...broken, ...held(cutFirst, "why"), ...held(post, "why"), ...held(pre, "why")].slice(0, 300);
     byId("outcome").replaceChildren(...this.outcomes.map((outcome, at) => make("option", { value: at }, outcome.text)));
   }
 

@@ -25,7 +25,8 @@ class SpaceTime {
     const { nodes, eot } = REPORT.fspec;
     const index = this.app.index;
     this.left = 84;
-    this.step = 58;
+    // A short run fills the panel; a long one scrolls.
+    this.step = Math.max(56, Math.min(104, (this.host.clientHeight - 34 - 60) / Math.max(1, eot - 1)));
     this.gap = Math.max(72, Math.min(230, (this.host.clientWidth - this.left - 70) / Math.max(1, nodes.length - 1)));
     this.width = Math.max(this.host.clientWidth - 2, this.x(nodes.length - 1) + 64);
     this.height = this.y(eot) + 34;
@@ -60,6 +61,7 @@ class SpaceTime {
       const arrows = this.byTime.get(time) || [];
       parts.push(...arrows.map((arrow) => this.arrow(arrow)), ...this.captions(time, arrows));
     }
+    parts.push(this.events(from, to));
     this.canvas.classList.toggle("dimmed", !!this.app.lit);
     this.canvas.replaceChildren(...parts);
     if (!this.canvas.querySelector(".arrow[tabindex='0']")) this.canvas.querySelector(".arrow")?.setAttribute("tabindex", "0");
@@ -94,6 +96,16 @@ class SpaceTime {
       if (crash !== undefined && stop > this.y(crash)) {
         layer.append(draw("path", { class: "dead", d: `M${x} ${Math.max(start, this.y(crash))}V${stop}` }));
       }
+    });
+    return layer;
+  }
+
+  // Dots and crashes lie above the arrows, so that they can always be reached.
+  events(from, to) {
+    const layer = draw("g");
+    REPORT.fspec.nodes.forEach((name, lane) => {
+      const crash = this.app.index.crash.get(name);
+      const x = this.x(lane);
       for (let time = from; time <= to; time++) {
         if (crash === time) {
           layer.append(

@@ -20,17 +20,32 @@ class Tables {
       ...before.filter((id) => !is.has(name(id))).map((id) => ({ id, change: "old" })),
     ];
     const count = (change) => rows.filter((row) => row.change === change).length;
-    byId("changes").textContent = time === 1 ? plural(now.length, "tuple") : `+${count("new")}  −${count("old")}  of ${plural(now.length, "tuple")}`;
+    byId("changes").textContent = time === 1 ? plural(now.length, "tuple") : `${now.length - count("new")} kept, ${count("new")} new, ${count("old")} gone`;
+    rows.push(...this.gone(time));
     const homes = this.byHome(rows);
     this.host.replaceChildren(...[...homes].map(([home, list]) => this.card(home, list)));
     if (!homes.size) this.host.append(make("p", { class: "none" }, "Nothing holds at this time."));
+  }
+
+  // What would hold at this time without the faults, and does not.
+  gone(time) {
+    const base = baseIndex();
+    const { index } = this.app;
+    if (base === index) return [];
+    const missing = (base.byTime[time] || []).filter((id) => index.find(base.key(base.tuples[id])) === undefined);
+    return missing.map((id) => ({ id, change: "gone" }));
+  }
+
+  // Where a row is written down: the failure-free run for what is gone.
+  book(row) {
+    return row.change === "gone" ? baseIndex() : this.app.index;
   }
 
   byHome(rows) {
     const { nodes } = REPORT.fspec;
     const homes = new Map(nodes.map((node) => [node, []]));
     for (const row of rows) {
-      const home = this.app.index.location(row.id);
+      const home = this.book(row).location(row.id);
       const place = homes.has(home) && nodes.includes(home) ? home : "";
       if (!homes.has(place)) homes.set(place, []);
       homes.get(place).push(row);
@@ -44,7 +59,7 @@ class Tables {
     const dead = crash !== undefined && crash <= this.app.time;
     const relations = new Map();
     for (const row of rows) {
-      const relation = this.app.index.relation(row.id);
+      const relation = this.book(row).relation(row.id);
       relations.set(relation, (relations.get(relation) || []).concat([row]));
     }
     const quiet = (relation) => baseIndex().constant.has(relation);
@@ -56,7 +71,7 @@ class Tables {
 
   relation(home, name, rows, quiet) {
     const key = `${home}\u0001${name}`;
-    const order = { new: 0, old: 1, "": 2 };
+    const order = { gone: 0, new: 1, old: 2, "": 3 };
     const sorted = [...rows].sort((a, b) => order[a.change] - order[b.change]);
     const shown = this.open.has(key) ? sorted : sorted.slice(0, ROWS_SHOWN);
     const list = shown.map((row) => this.row(row));
@@ -70,14 +85,23 @@ class Tables {
 
   row({ id, change }) {
     const { index, lit, selection } = this.app;
-    const text = index.columns(index.tuples[id].slice(2)).join(", ") || "()";
-    if (change === "old") return make("div", { class: "row old", title: "held one step before" }, text);
+    const book = this.book({ change });
+    const [home, ...rest] = book.columns(book.tuples[id].slice(2));
+    const text = home === undefined ? ["()"] : [make("i", {}, rest.length ? `${home},` : home), rest.join(", ")];
+    if (change === "gone") {
+      const chosen = selection?.gone === id;
+      return make("button", {
+        type: "button", class: `row gone${chosen ? " chosen" : ""}`, "data-gone": id, "aria-pressed": String(chosen),
+        title: "missing: holds here without the faults", onclick: () => this.app.select({ gone: id }),
+      }, ...text);
+    }
+    if (change === "old") return make("div", { class: "row old", title: "held one step before" }, ...text);
     const chosen = selection?.held === id;
     const cut = index === baseIndex() && this.app.cutTuples.has(id);
     const mark = `${change}${lit?.tuples.has(id) ? " lit" : ""}${chosen ? " chosen" : ""}${cut ? " cut" : ""}`;
     return make("button", {
       type: "button", class: `row ${mark}`, "data-tuple": id, "aria-pressed": String(chosen),
       title: change === "new" ? "new at this step" : null, onclick: () => this.app.select({ held: id }),
-    }, text);
+    }, ...text);
   }
 }

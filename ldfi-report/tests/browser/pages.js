@@ -1,0 +1,254 @@
+// Loads the sample reports in a real browser and uses them as a reader would.
+const { chromium } = require("playwright-core");
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const http = require("node:http");
+const path = require("node:path");
+
+const { SAMPLES, CHROMIUM, SHOTS } = process.env;
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+const tests = [];
+const test = (name, body) => tests.push({ name, body });
+const sample = (name) => `file://${path.join(SAMPLES, name, "index.html")}`;
+const tab = (page, at) => page.locator("#runs [role=tab]").nth(at);
+const goal = (page, label) => page.locator(`#graph .goal[aria-label^="${label}"]`);
+const title = (page) => page.locator("#inspector .title").innerText();
+
+test("the page opens on the counterexample with its verdict and faults", async (page) => {
+  await page.goto(sample("simple-deliv"));
+  assert.equal(await page.locator("#verdict").innerText(), "counterexample");
+  assert.equal(await page.locator("#run-faults").innerText(), "lose a->b@1");
+  assert.equal(await page.locator(".arrow.lost").count(), 1);
+  assert.equal(await page.locator("#graph .goal.gone").count(), 4);
+  assert.equal(await page.locator("#graph .edge.lost").count(), 1);
+});
+
+test("switching runs changes every view", async (page) => {
+  await page.goto(sample("simple-deliv"));
+  await tab(page, 0).click();
+  assert.equal(await page.locator("#run-faults").innerText(), "no faults");
+  assert.equal(await page.locator(".arrow.lost").count(), 0);
+  assert.ok(await page.locator("#graph .goal.cut").count() > 0, "falsified support is marked in the failure-free run");
+  await page.keyboard.press("2");
+  assert.equal(await tab(page, 1).getAttribute("aria-selected"), "true");
+});
+
+test("the slider shows the tables of each step and what changed", async (page) => {
+  await page.goto(sample("retry-deliv"));
+  await page.locator("#time").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.locator("#now").innerText(), "2 / 4");
+  assert.match(await page.locator("#changes").innerText(), /new/);
+  assert.ok(await page.locator("#tables .row.new").count() > 0);
+  assert.ok(await page.locator("#tables .row.gone").count() > 0, "what the faults took away is shown");
+  await page.locator("#later").click();
+  assert.equal(await page.locator("#time").inputValue(), "3");
+  await page.locator("body").press("ArrowLeft");
+  assert.equal(await page.locator("#time").inputValue(), "2");
+});
+
+test("hovering a message shows its tuple and rule", async (page) => {
+  await page.goto(sample("simple-deliv"));
+  await page.locator(".arrow.lost .hit").hover();
+  const said = await page.locator("#tip").innerText();
+  assert.match(said, /log\(b, data\)/);
+  assert.match(said, /lose a->b@1/);
+  assert.match(said, /@async/);
+});
+
+test("clicking a tuple walks its lineage in both diagrams at once", async (page) => {
+  await page.goto(sample("retry-deliv"));
+  await goal(page, "log(b, data) at 4").click();
+  assert.equal(await title(page), "log(b, data)@4");
+  assert.ok(await page.locator("#graph .dimmed .goal.lit").count() > 1);
+  assert.ok(await page.locator("#spacetime .arrow.lit").count() >= 1);
+  await page.locator("#inspector .link", { hasText: "log(b, data)@3" }).click();
+  assert.equal(await title(page), "log(b, data)@3");
+  assert.equal(await page.locator("#time").inputValue(), "3");
+  await page.locator("body").press("Escape");
+  assert.equal(await page.locator("#graph .dimmed").count(), 0);
+});
+
+test("a row of a table can be explained too", async (page) => {
+  await page.goto(sample("simple-deliv"));
+  await tab(page, 0).click();
+  await page.locator("#time").fill("4");
+  await page.locator("#tables .card", { hasText: "post" }).locator("[data-tuple]").first().click();
+  assert.match(await title(page), /@4$/);
+  assert.ok(await page.locator("#program .line.chosen").count() > 0);
+});
+
+test("the whole page can be used from the keyboard", async (page) => {
+  await page.goto(sample("retry-deliv"));
+  const stops = new Set();
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press("Tab");
+    stops.add(await page.evaluate(() => {
+      const at = document.activeElement;
+      return at.id || at.getAttribute("role") && at.getAttribute("class")?.split(" ")[0] || at.getAttribute("role") || at.className;
+    }));
+  }
+  for (const stop of ["arrow", "goal", "time", "outcome", "zoom-fit", "program"]) assert.ok(stops.has(stop), `${stop} in ${[...stops]}`);
+  await page.locator("#graph .goal[tabindex='0']").focus();
+  await page.keyboard.press("ArrowUp");
+  const first = await title(page);
+  await page.keyboard.press("ArrowUp");
+  assert.notEqual(await title(page), first);
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await title(page), first);
+  await page.locator("#spacetime .arrow[tabindex='0']").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.match(await title(page), /^log/);
+});
+
+test("zoom, pan and fit move the graph", async (page) => {
+  await page.goto(sample("retry-deliv"));
+  const where = () => page.locator("#graph svg > g").getAttribute("transform");
+  const start = await where();
+  await page.locator("#zoom-in").click();
+  assert.notEqual(await where(), start);
+  await page.locator("#zoom-fit").click();
+  assert.equal(await where(), start);
+  const box = await page.locator("#graph").boundingBox();
+  await page.mouse.move(box.x + 8, box.y + box.height - 8);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 80, box.y + box.height - 60);
+  await page.mouse.up();
+  assert.notEqual(await where(), start);
+  assert.equal(await page.locator("#inspector .title").count(), 0, "a drag is not a click");
+});
+
+test("data cannot break out of the page", async (page) => {
+  await page.goto(sample("hostile"));
+  assert.equal(await page.evaluate(() => window.BROKEN), undefined);
+  assert.match(await page.locator("#graph").innerText(), /<\/script>/);
+});
+
+test("twenty thousand tuples stay responsive", async (page) => {
+  const start = Date.now();
+  await page.goto(sample("big"));
+  await page.locator("#graph .goal").first().waitFor();
+  const loaded = Date.now() - start;
+  const spent = await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const timed = async (deed) => { const t = performance.now(); deed(); await frame(); return performance.now() - t; };
+    const later = document.getElementById("later");
+    return {
+      step: await timed(() => later.click()),
+      run: await timed(() => document.querySelectorAll("#runs [role=tab]")[0].click()),
+      choose: await timed(() => document.querySelector("[data-tuple]").click()),
+    };
+  });
+  console.log(`    load ${loaded} ms, step ${spent.step.toFixed(0)} ms, run ${spent.run.toFixed(0)} ms, choose ${spent.choose.toFixed(0)} ms`);
+  assert.ok(loaded < 6000 && spent.step < 1500 && spent.run < 3000 && spent.choose < 2000, JSON.stringify({ loaded, ...spent }));
+});
+
+// A server with ready answers: what the explorer's own server would run.
+function stub() {
+  const seen = [];
+  const name = ({ omissions, crashes }) =>
+    [...omissions.map(([a, b, t]) => `lose_${a}-${b}@${t}`), ...crashes.map(([n, t]) => `crash_${n}@${t}`)].join(";_") || "no_faults";
+  const answer = (faults) => fs.readFileSync(path.join(SAMPLES, "explorer", `${name(faults)}.json`), "utf8");
+  const server = http.createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => { body += part; });
+    request.on("end", () => {
+      const reply = (status, text, type = "application/json") => {
+        response.writeHead(status, { "Content-Type": type });
+        response.end(text);
+      };
+      if (request.method === "GET") return reply(200, fs.readFileSync(path.join(SAMPLES, "explorer", "index.html")), "text/html");
+      if (request.headers["x-ldfi-token"] !== "sesame") return reply(403, '{"error":"wrong token"}');
+      const faults = JSON.parse(body);
+      seen.push([request.url, name(faults)]);
+      if (request.url === "/api/adversary") {
+        const move = { omissions: [["a", "b", 1]], crashes: [] };
+        return reply(200, JSON.stringify({ faults: move, run: JSON.parse(answer(move)), message: "My move: lose a->b@1." }));
+      }
+      try {
+        reply(200, answer(faults));
+      } catch {
+        reply(400, '{"error":"more crashes than allowed"}');
+      }
+    });
+  });
+  return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready({ server, seen, url: `http://127.0.0.1:${server.address().port}/` })));
+}
+
+test("the explorer loses a message, undoes it, and asks the adversary", async (page) => {
+  const { server, seen, url } = await stub();
+  try {
+    const faults = () => page.locator("#fault-set").textContent();
+    const settled = (text) => page.waitForFunction((t) => document.getElementById("fault-set").textContent === t, text);
+    await page.goto(url);
+    assert.equal(await page.locator("#verdict").innerText(), "fault-tolerant");
+    await page.locator(".arrow .hit").first().click();
+    await settled("lose a->b@1");
+    assert.equal(await page.locator("#verdict").innerText(), "broken");
+    assert.equal(await page.locator(".arrow.lost").count(), 1);
+    await page.locator(".arrow:not(.lost) .hit").first().click();
+    await settled("lose a->b@1; lose a->c@1");
+    await page.getByRole("button", { name: "remove lose a->c@1" }).click();
+    await settled("lose a->b@1");
+    await page.getByRole("button", { name: "Start over" }).click();
+    await settled("no faults");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await settled("lose a->b@1");
+    await page.getByRole("button", { name: "Start over" }).click();
+    await settled("no faults");
+    await page.locator("[data-crash='a@1']").click();
+    await settled("crash a@1");
+    await page.locator("[data-crash='b@2']").click();
+    await page.getByText("more crashes than allowed").waitFor();
+    assert.equal(await faults(), "crash a@1", "a refused move changes nothing");
+    await page.getByRole("button", { name: "Ask the adversary" }).click();
+    await settled("lose a->b@1");
+    await page.getByText("My move: lose a->b@1.").waitFor();
+    assert.deepEqual(seen.at(-1), ["/api/adversary", "crash_a@1"]);
+    if (SHOTS) await page.screenshot({ path: path.join(SHOTS, "explorer.png"), fullPage: true });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+async function shoot(browser) {
+  fs.mkdirSync(SHOTS, { recursive: true });
+  for (const colorScheme of ["light", "dark"]) {
+    for (const name of ["simple-deliv", "retry-deliv", "redun-deliv", "big"]) {
+      const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme });
+      await page.goto(sample(name));
+      await page.screenshot({ path: path.join(SHOTS, `${name}-${colorScheme}.png`), fullPage: true });
+      await page.close();
+    }
+  }
+}
+
+(async () => {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  let failed = 0;
+  for (const { name, body } of tests) {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    page.setDefaultTimeout(10000);
+    const problems = [];
+    // The browser itself reports a refused request; everything else on the console is a fault of the page.
+    page.on("console", (m) => { if (m.type() === "error" && !/status of 400/.test(m.text())) problems.push(m.text()); });
+    page.on("pageerror", (error) => problems.push(error.message));
+    try {
+      await body(page);
+      assert.deepEqual(problems, [], "nothing is said on the console");
+      console.log(`ok    ${name}`);
+    } catch (error) {
+      failed++;
+      console.log(`FAIL  ${name}\n${error.stack}\n${problems.join("\n")}`);
+    }
+    await page.close();
+  }
+  if (SHOTS) await shoot(browser);
+  await browser.close();
+  console.log(failed ? `${failed} of ${tests.length} failed` : `all ${tests.length} passed`);
+  process.exit(failed ? 1 : 0);
+})();
