@@ -47,7 +47,7 @@ impl Callbacks for Watch {
         }
         let calls = self.calls.get();
         self.calls.set(calls.wrapping_add(1));
-        if calls % CALLS_PER_LOOK == 0 && !self.stopped.get() {
+        if calls.is_multiple_of(CALLS_PER_LOOK) && !self.stopped.get() {
             self.stopped.set(self.budget.spent().is_some());
         }
         self.stopped.get()

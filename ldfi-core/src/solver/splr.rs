@@ -13,7 +13,8 @@
 //! - The clock is read only at the end of a stage (32 conflicts, then longer and longer), runs from instantiation
 //!   and counts whole seconds. `state.start` can be moved, which gives any deadline.
 //! - The stage counter is re-initialised by `solve`, its Luby series is not: in a later `solve` a stage could get
-//!   length 0 and then never end, so that the clock was never read again. A new counter for each `solve` avoids it.
+//!   length 0 and then never end: the clock is never read again, learnt clauses are never reduced. A new counter for
+//!   each `solve` avoids it.
 //!
 //! # Budgets
 //!
@@ -315,5 +316,23 @@ pub(super) fn certify(cnf: &Cnf, dir: &Path, file: &str, deadline: Option<Instan
         Outcome::TimeOut => Certified::Unknown(UnknownReason::Deadline),
         Outcome::Memory => Certified::Unknown(UnknownReason::Memory),
         Outcome::Broken(why) => Certified::Unknown(UnknownReason::Backend(why)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::tests::pigeons;
+
+    #[test]
+    fn the_engine_itself_keeps_the_deadline_in_every_solve_not_only_the_first() {
+        let mut solver = SplrSolver::new();
+        pigeons(&mut solver, 11);
+        for _ in 0..4 {
+            let start = Instant::now();
+            let deadline = start + Duration::from_millis(50);
+            assert!(matches!(step(&mut solver.engine, Limit::At(Some(deadline))), Outcome::TimeOut));
+            assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+        }
     }
 }

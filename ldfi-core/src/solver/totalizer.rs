@@ -1,7 +1,7 @@
 //! A totalizer: counts true literals in unary, so that any bound is one literal.
 //!
 //! By hand, since it is a page: `rustsat` would bring its own literal and clause types, to be translated both ways,
-//! and nine more crates for this one encoding.
+//! and two dozen crates (with what it depends on) for this one encoding.
 
 use super::{Lit, SatSolver, Var};
 
