@@ -46,7 +46,7 @@ impl Dice {
 }
 
 /// More pigeons than holes: unsatisfiable, and exponentially hard for resolution.
-fn pigeons(solver: &mut dyn SatSolver, holes: usize) {
+pub(super) fn pigeons(solver: &mut dyn SatSolver, holes: usize) {
     let rows: Vec<Vec<Lit>> = (0..=holes).map(|_| (0..holes).map(|_| solver.new_var().pos()).collect()).collect();
     for row in &rows {
         solver.add_clause(row);
