@@ -1,0 +1,185 @@
+//! Random `pre` and `post` for random protocols, small enough to try every admissible fault set.
+
+use std::fmt;
+
+use dedalus_runtime::faults::Faults;
+use proptest::prelude::*;
+
+use super::choices::Choices;
+use super::world::{Domain, Relation, World};
+use super::{Case, broadcast, genes, many, populate, relations, rule};
+
+/// What may go wrong, beside the nodes and the end of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// Messages are lost before this time only.
+    pub eff: u32,
+    /// At most so many nodes crash.
+    pub crashes: usize,
+}
+
+/// A program with outcomes, and the faults that it should survive. The case itself has none.
+#[derive(Clone)]
+pub struct OutcomeCase {
+    /// The program.
+    pub case: Case,
+    /// What may go wrong.
+    pub spec: Spec,
+}
+
+impl fmt::Debug for OutcomeCase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "loss before {}, at most {} crashes", self.spec.eff, self.spec.crashes)?;
+        self.case.fmt(f)
+    }
+}
+
+/// Every admissible fault set, smaller ones not necessarily first.
+pub fn all_faults(nodes: &[String], eot: u32, spec: Spec) -> Vec<Faults> {
+    let mut all = vec![Faults::none()];
+    for node in nodes {
+        let crashed = all.iter().filter(|f| f.crashes().len() < spec.crashes);
+        let more: Vec<Faults> = crashed.flat_map(|f| (1..=eot).map(|t| f.clone().crash(node, t))).collect();
+        all.extend(more);
+    }
+    for from in nodes {
+        for to in nodes.iter().filter(|to| *to != from) {
+            for time in 1..spec.eff {
+                let more: Vec<Faults> = all.iter().map(|f| f.clone().lose(from, to, time)).collect();
+                all.extend(more);
+            }
+        }
+    }
+    all
+}
+
+/// A random protocol with `pre` and `post`: 2 or 3 nodes, an end of time up to 4, at most 4096 fault sets.
+pub fn with_outcome() -> impl Strategy<Value = OutcomeCase> {
+    (genes(32), relations(0..=3), many(rule::GENES, 0..=3)).prop_map(|(shape, relations, rules)| {
+        let mut choices = Choices::new(&shape);
+        let nodes = 2 + choices.pick(2);
+        let eot = choices.weighted(&[(3, 3), (3, 4), (1, 2)]);
+        let spec = spec(nodes, eot, &mut choices);
+        let mut world = World::new(nodes, eot, &mut choices);
+        if !choices.chance(15) {
+            broadcast::add(&mut world, &mut choices);
+        }
+        populate(&mut world, &relations);
+        add(&mut world, &mut choices, &rules);
+        let case = Case { text: world.text(), nodes: world.nodes.clone(), eot, faults: Faults::none() };
+        OutcomeCase { case, spec }
+    })
+}
+
+fn spec(nodes: usize, eot: u32, choices: &mut Choices<'_>) -> Spec {
+    if nodes == 2 {
+        return Spec { eff: choices.one_of(&[2, 3, 1, 4]).min(eot), crashes: choices.pick(3) };
+    }
+    let (eff, crashes) = choices.weighted(&[(3, (2, 0)), (4, (2, 1)), (1, (1, 1)), (1, (1, 2)), (1, (3, 0))]);
+    Spec { eff: eff.min(eot), crashes }
+}
+
+/// What is promised, and what keeps the promise.
+struct Promise {
+    /// `start(N, V)`, or another relation with a node and a value.
+    cause: String,
+    /// `log(M, V)`, or another relation with a node and a value.
+    effect: String,
+    /// What `pre` and `post` say.
+    columns: &'static str,
+}
+
+fn add(world: &mut World, choices: &mut Choices<'_>, rules: &[Vec<u16>]) {
+    let promise = promise(world, choices);
+    let Promise { cause, columns, .. } = &promise;
+    let spared = if choices.chance(25) { ", notin crash(_, N, _)" } else { "" };
+    world.items.push(format!("pre({columns}) :- {cause}{spared};"));
+    for text in post(&promise, choices) {
+        world.items.push(text);
+    }
+    let domains: &[Domain] = match *columns {
+        "V" => &[Domain::Text],
+        "N, V" => &[Domain::Node, Domain::Text],
+        _ => &[],
+    };
+    // Specifications nobody would write, to reach the corners.
+    for genes in rules {
+        let mut choices = Choices::new(genes);
+        let (name, level) = choices.weighted(&[(2, ("pre", 7)), (1, ("post", 8))]);
+        if choices.chance(30) {
+            let relation = Relation::new(name, level, domains);
+            let text = rule::write(world, &relation, &genes[2..]);
+            world.items.push(text);
+        }
+    }
+}
+
+/// A cause and an effect with a node and a text; `link` with a constant when there is nothing better.
+fn promise(world: &World, choices: &mut Choices<'_>) -> Promise {
+    let told = |r: &&Relation| r.columns.first() == Some(&Domain::Node) && r.columns[1..].contains(&Domain::Text);
+    let all: Vec<&Relation> = world.relations.iter().filter(told).collect();
+    let literal = |relation: &Relation, node: &str| {
+        let value = relation.columns.iter().position(|c| *c == Domain::Text).unwrap_or(0);
+        let column = |i: usize| {
+            if i == 0 {
+                node
+            } else if i == value {
+                "V"
+            } else {
+                "_"
+            }
+        };
+        let columns: Vec<&str> = (0..relation.columns.len()).map(column).collect();
+        format!("{}({})", relation.name, columns.join(", "))
+    };
+    let columns = choices.weighted(&[(4, "V"), (3, "N, V"), (1, "")]);
+    if all.len() < 2 {
+        let [cause, effect] = ["link(N, _)@1, V == \"x\"".into(), "link(_, M), V == \"x\"".into()];
+        return Promise { cause, effect, columns };
+    }
+    let (from, to) = if choices.chance(20) { (choices.one_of(&all), choices.one_of(&all)) } else { (all[0], all[1]) };
+    let at = if choices.chance(30) { "" } else { "@1" };
+    Promise { cause: literal(from, "N") + at, effect: literal(to, "M"), columns }
+}
+
+/// Rules for `post`: from the plain to the roundabout.
+fn post(promise: &Promise, choices: &mut Choices<'_>) -> Vec<String> {
+    let Promise { cause, effect, columns } = promise;
+    let crashed = choices.one_of(&["", ", notin crash(_, M, _)", ", notin crash(M, M, _)"]);
+    let missing = format!("missing(M, V) :- {cause}, link(N, M)@1, notin has(M, V){crashed};\nhas(M, V) :- {effect};");
+    match choices.pick(6) {
+        0 => vec![format!("post({columns}) :- {cause}, {effect}, M != N;")],
+        1 => vec![missing, format!("post({columns}) :- {cause}, notin missing(_, V);")],
+        2 => {
+            let quorum = 1 + choices.pick(3);
+            vec![
+                format!("votes(V, count<M>) :- {effect};"),
+                format!("post({columns}) :- {cause}, votes(V, C), C >= {quorum};"),
+            ]
+        }
+        // Whoever knows vouches for whom they can reach; a crashed node vouches for nobody.
+        3 => vec![
+            format!("reach(M, V) :- {effect}, notin crash(M, M, _);"),
+            "reach(Y, V) :- reach(X, V), link(X, Y), reach(Y, V);".into(),
+            "pair(X, Y, V) :- reach(X, V), reach(Y, V), X < Y;".into(),
+            "pair(X, Z, V) :- pair(X, Y, V), pair(Y, Z, V);".into(),
+            format!("post({columns}) :- {cause}, pair(_, _, V);"),
+            format!("post({columns}) :- {cause}, crash(N, N, _);"),
+        ],
+        // A chain of negations.
+        4 => vec![
+            missing,
+            format!("fine(V) :- {cause}, notin missing(_, V);"),
+            format!("poor(V) :- {cause}, notin fine(V);"),
+            format!("post({columns}) :- {cause}, notin poor(V);"),
+        ],
+        // Excused by a crash, by its time, by the number of crashes.
+        _ => vec![
+            missing,
+            "lost(V, max<M>, count<M>) :- missing(M, V);".into(),
+            format!("post({columns}) :- {cause}, notin lost(V, _, _);"),
+            format!("post({columns}) :- {cause}, crash(_, N, T), T <= {};", 1 + choices.pick(3)),
+            format!("post({columns}) :- {cause}, lost(V, M, 1), crash(_, M, _);"),
+        ],
+    }
+}
