@@ -22,6 +22,8 @@ pub mod aggregate;
 pub mod arithmetic;
 pub mod certain;
 pub mod clock;
+#[doc(hidden)]
+pub mod codegen;
 pub mod database;
 pub mod error;
 pub mod execution;
@@ -33,6 +35,7 @@ pub mod keymap;
 pub mod mode;
 pub mod naive;
 pub mod program;
+pub mod rows;
 pub mod runner;
 pub mod table;
 pub mod value;

@@ -31,8 +31,11 @@ impl RustTokens {
     }
 
     fn stream(&mut self, stream: TokenStream) {
-        for tree in stream {
+        let mut trees = stream.into_iter().peekable();
+        while let Some(tree) = trees.next() {
             match tree {
+                // A doc comment reaches a macro as `#[doc = "…"]`; here it is a comment.
+                TokenTree::Punct(punct) if punct.as_char() == '#' && trees.next_if(is_doc).is_some() => {}
                 TokenTree::Ident(ident) => {
                     let word = ident.to_string();
                     let word = word.strip_prefix("r#").unwrap_or(&word).to_owned();
@@ -89,6 +92,12 @@ impl RustTokens {
         self.tokens = merged;
         self
     }
+}
+
+fn is_doc(tree: &TokenTree) -> bool {
+    let TokenTree::Group(group) = tree else { return false };
+    group.delimiter() == Delimiter::Bracket
+        && matches!(group.stream().into_iter().next(), Some(TokenTree::Ident(ident)) if ident == "doc")
 }
 
 fn literal_kind(literal: &Literal) -> Kind {

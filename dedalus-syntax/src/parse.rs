@@ -38,11 +38,14 @@ impl Dialect {
 /// Expressions deeper than this are refused: nobody writes them, and recursion must end.
 const DEEPEST: usize = 64;
 
+/// And those with more operators than this: a chain is as deep as it is long.
+const LONGEST: usize = 256;
+
 type Parsed<T> = Result<T, Diagnostic>;
 
 /// Parses items. `tokens` ends in [`Kind::End`]; names in `params` are constants, not variables.
 pub fn parse(tokens: &[Token], dialect: Dialect, params: &[Param], diagnostics: &mut Diagnostics) -> Vec<Item> {
-    let mut parser = Parser { tokens, at: 0, dialect, params, depth: 0 };
+    let mut parser = Parser { tokens, at: 0, dialect, params, depth: 0, operators: 0 };
     let mut items = vec![];
     while !parser.is_end() {
         match parser.item() {
@@ -62,6 +65,7 @@ struct Parser<'a> {
     dialect: Dialect,
     params: &'a [Param],
     depth: usize,
+    operators: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -449,6 +453,9 @@ impl<'a> Parser<'a> {
     // Expressions.
 
     fn expr(&mut self) -> Parsed<Expr> {
+        if self.depth == 0 {
+            self.operators = 0;
+        }
         self.binary(&[("+", BinaryOp::Add), ("-", BinaryOp::Sub)], |p| {
             p.binary(&[("*", BinaryOp::Mul), ("/", BinaryOp::Div)], Self::unary)
         })
@@ -456,11 +463,10 @@ impl<'a> Parser<'a> {
 
     fn binary(&mut self, ops: &[(&str, BinaryOp)], mut operand: impl FnMut(&mut Self) -> Parsed<Expr>) -> Parsed<Expr> {
         let mut left = operand(self)?;
-        let mut length = 0;
         while let Some((_, op)) = ops.iter().find(|(sign, _)| self.is(sign)) {
             self.next();
-            length += 1;
-            if length > DEEPEST {
+            self.operators += 1;
+            if self.operators > LONGEST {
                 return Err(Diagnostic::error(self.last_span(), "this expression is too long"));
             }
             let right = operand(self)?;
