@@ -104,6 +104,12 @@ impl Lineage {
         for step in &mut steps {
             step.premises = self.telling_premises(step);
         }
+        // Several firings often share one inhibitor: one line says it.
+        let mut said = HashSet::new();
+        for step in &mut steps {
+            let head = step.head;
+            step.inhibitors.retain(|inhibitor| said.insert((head, *inhibitor)));
+        }
         let mut kept = Lineage { goals: self.goals.clone(), steps, left_out: self.left_out };
         kept.drop_unreachable();
         kept

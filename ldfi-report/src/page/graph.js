@@ -105,21 +105,25 @@ class GraphView {
     const lit = this.lit?.has(step.head) ? " lit" : "";
     const dead = (at) => this.graph.goals[at].gone || this.graph.goals[at].cut;
     const kind = step.cut ? "lost" : step.hop ? "msg" : "";
-    const end = [head.x, head.y - BOX.high / 2];
+    // An edge from the side lands on that side, so that heads stay apart.
     const curve = (from) => {
       const [x, y] = [from.x, from.y + BOX.high / 2];
+      const lean = Math.max(-head.width / 3, Math.min(head.width / 3, (from.x - head.x) * 0.2));
+      const end = [head.x + lean, head.y - BOX.high / 2];
       const bend = Math.max(14, (end[1] - y) / 2);
-      return { x, y, d: `M${x} ${y}C${x} ${y + bend} ${end[0]} ${end[1] - bend} ${end[0]} ${end[1]}` };
+      return { x, y, end, d: `M${x} ${y}C${x} ${y + bend} ${end[0]} ${end[1] - bend} ${end[0]} ${end[1]}` };
     };
     const positive = step.premises.map((premise) => {
-      const { x, y, d } = curve(this.place.places[premise]);
+      const { x, y, end, d } = curve(this.place.places[premise]);
       const group = draw("g", { class: `edge ${kind}${dead(step.head) && dead(premise) && !step.cut ? " cut" : ""}${lit}` }, draw("path", { d }));
       if (step.cut) group.append(draw("path", { class: "cross", d: crossPath((x + end[0]) / 2, (y + end[1]) / 2, 6) }));
       else group.append(draw("path", { class: "end", d: headPath(end[0], end[1], Math.PI / 2, 8) }));
       return group;
     });
-    const negative = step.against.map((from) => draw("g", { class: `edge not${lit}` }, draw("path", { d: curve(this.place.places[from]).d }),
-      draw("path", { class: "tee", d: `M${end[0] - 7} ${end[1] - 2}H${end[0] + 7}` })));
+    const negative = step.against.map((from) => {
+      const { end, d } = curve(this.place.places[from]);
+      return draw("g", { class: `edge not${lit}` }, draw("path", { d }), draw("path", { class: "tee", d: `M${end[0] - 7} ${end[1] - 2}H${end[0] + 7}` }));
+    });
     return [...positive, ...negative];
   }
 

@@ -40,6 +40,9 @@ class SpaceTime {
       arrow.at = at;
       this.byTime.set(arrow.send, (this.byTime.get(arrow.send) || []).concat([arrow]));
     });
+    const sent = index.run.messages.filter((m) => !index.neverSent(m));
+    const lost = sent.filter((m) => m.lost).length;
+    byId("spacetime-hint").textContent = `${plural(sent.length, "message")} sent${lost ? `, ${lost} lost` : ""}`;
     this.render();
   }
 

@@ -15,7 +15,7 @@ pub fn lineage(report: &Report, lineage: &Lineage) -> String {
     let mut out = open(place.width, place.height + note_room(&graph), &title);
     backdrop(&mut out, &place);
     for step in &graph.steps {
-        edges(&mut out, report, &place, step);
+        edges(&mut out, report, &graph, &place, step);
     }
     for (at, goal) in graph.goals.iter().enumerate() {
         goal_box(&mut out, goal, place.boxes[at], at == 0);
@@ -83,15 +83,11 @@ fn goal_box(out: &mut String, goal: &Goal, at: Place, root: bool) {
     );
 }
 
-fn edges(out: &mut String, report: &Report, place: &Layout, step: &Step) {
+fn edges(out: &mut String, report: &Report, graph: &Lineage, place: &Layout, step: &Step) {
     let head = place.boxes[step.head];
     let rule = escape(report.rule_text(step.rule));
-    let class = match (&step.cut, &step.message) {
-        (Some(_), _) => "lost",
-        (None, Some(_)) => "message",
-        (None, None) => "edge",
-    };
     for premise in &step.premises {
+        let class = edge_class(graph, step, *premise);
         let (start, end) = ends(place.boxes[*premise], head);
         let _ = writeln!(out, "<g><title>{rule}</title>{}", curve(class, start, end));
         let before = (end.0, end.1 - 10.0);
@@ -100,6 +96,7 @@ fn edges(out: &mut String, report: &Report, place: &Layout, step: &Step) {
                 let middle = ((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0);
                 out.push_str(&cross(middle.0, middle.1, 6.0, "cross"));
             }
+            "edge cut" => out.push_str(&arrow_head(before, end, "bad-head")),
             "message" => out.push_str(&arrow_head(before, end, "head")),
             _ => out.push_str(&arrow_head(before, end, "edge-head")),
         }
@@ -116,8 +113,21 @@ fn edges(out: &mut String, report: &Report, place: &Layout, step: &Step) {
     }
 }
 
+/// Lost, a message, or a local step; a local step between two goals that faults cut is one of them.
+fn edge_class(graph: &Lineage, step: &Step, premise: usize) -> &'static str {
+    let falsified = graph.goals[premise].falsified && graph.goals[step.head].falsified;
+    match (&step.cut, &step.message) {
+        (Some(_), _) => "lost",
+        (None, Some(_)) => "message",
+        (None, None) if falsified => "edge cut",
+        (None, None) => "edge",
+    }
+}
+
+/// Where an edge leaves and lands: those from the side land on that side, so that heads stay apart.
 fn ends(from: Place, to: Place) -> ((f64, f64), (f64, f64)) {
-    ((from.x, from.y + BOX / 2.0), (to.x, to.y - BOX / 2.0))
+    let lean = ((from.x - to.x) * 0.2).clamp(-to.width / 3.0, to.width / 3.0);
+    ((from.x, from.y + BOX / 2.0), (to.x + lean, to.y - BOX / 2.0))
 }
 
 fn curve(class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) -> String {

@@ -4,6 +4,7 @@ use super::{arrow_head, cross, open};
 use crate::model::{Report, Run, Time};
 use crate::spacetime::{Arrow, arrows};
 use crate::xml::escape;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 const LANE: f64 = 150.0;
@@ -31,6 +32,10 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
     for arrow in &all {
         message(&mut out, report, run, arrow);
     }
+    captions(&mut out, report, &all);
+    for (lane, name) in nodes.iter().enumerate() {
+        events(&mut out, run, eot, lane, name);
+    }
     out.push_str("</svg>\n");
     out
 }
@@ -50,11 +55,19 @@ fn process(out: &mut String, run: &Run, eot: Time, lane: usize, name: &str) {
     let crash = run.crash_of(name);
     let alive = crash.map_or(end, y);
     let _ = writeln!(out, "<path class=\"line\" d=\"M{at} 40V{alive}\"/>");
+    if crash.is_some() {
+        let _ = writeln!(out, "<path class=\"dead\" d=\"M{at} {alive}V{end}\"/>");
+    }
+}
+
+/// Dots and crashes, above the arrows.
+fn events(out: &mut String, run: &Run, eot: Time, lane: usize, name: &str) {
+    let at = x(lane);
+    let crash = run.crash_of(name);
     for time in 1..=crash.map_or(eot, |c| c.saturating_sub(1)) {
         let _ = writeln!(out, "<circle class=\"dot\" cx=\"{at}\" cy=\"{}\" r=\"3\"/>", y(time));
     }
-    if crash.is_some() {
-        let _ = writeln!(out, "<path class=\"dead\" d=\"M{at} {alive}V{end}\"/>");
+    if let Some(alive) = crash.map(y) {
         out.push_str(&cross(at, alive, 7.0, "cross"));
         let _ = writeln!(out, "<text class=\"bad-text halo\" x=\"{}\" y=\"{}\">crash</text>", at + 13.0, alive + 4.0);
     }
@@ -88,20 +101,24 @@ fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow) {
     } else {
         out.push_str(&arrow_head(start, end, "head"));
     }
-    label(out, arrow, start, target);
     out.push_str("</g>\n");
 }
 
-/// The relations carried, near the sender and above the line, where arrows have not yet crossed.
-fn label(out: &mut String, arrow: &Arrow, start: (f64, f64), target: (f64, f64)) {
-    let reach = 52.0 / (target.0 - start.0).abs().max(52.0);
-    let at = (start.0 + (target.0 - start.0) * reach, start.1 + (target.1 - start.1) * reach);
-    let class = if arrow.lost { "bad-text halo middle" } else { "halo middle" };
-    let _ = writeln!(
-        out,
-        "<text class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-        at.0,
-        at.1 - 5.0,
-        escape(&arrow.tables.join(", "))
-    );
+/// What each node sends is said once, beside its line, where nothing else is written.
+fn captions(out: &mut String, report: &Report, arrows: &[Arrow]) {
+    let mut said: BTreeMap<(Time, usize), Vec<&str>> = BTreeMap::new();
+    for arrow in arrows {
+        let from = report.fspec.nodes.iter().position(|n| *n == arrow.from).unwrap_or_default();
+        let tables = said.entry((arrow.send_time, from)).or_default();
+        for table in &arrow.tables {
+            if !tables.contains(&table.as_str()) {
+                tables.push(table);
+            }
+        }
+    }
+    for ((time, from), tables) in said {
+        let (left, base) = (x(from) + 9.0, y(time) - 8.0);
+        let text = escape(&tables.join(", "));
+        let _ = writeln!(out, "<text class=\"soft halo\" x=\"{left}\" y=\"{base}\">{text}</text>");
+    }
 }

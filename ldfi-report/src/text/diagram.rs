@@ -22,17 +22,49 @@ pub fn spacetime(report: &Report, run: &Run, options: &TextOptions) -> String {
     let mut last = Vec::new();
     for time in 1..=report.fspec.eot {
         let lines = drawing.step(time);
-        if time > 1 && lines == last {
-            pending = Some((pending.map_or(time, |(from, _)| from), time));
-            continue;
+        let repeats = time > 1 && lines == last;
+        if !repeats {
+            drawing.flush(&mut out, pending.take(), &last);
         }
-        drawing.flush(&mut out, pending.take(), &last);
-        drawing.write(&mut out, &time.to_string(), &lines);
+        // A quiet step waits for its quiet neighbours, and one that repeats for its like.
+        if repeats || quiet(&lines) {
+            pending = Some((pending.map_or(time, |(from, _)| from), time));
+        } else {
+            drawing.write(&mut out, &time.to_string(), &lines);
+        }
         last = lines;
     }
     drawing.flush(&mut out, pending, &last);
     out.push_str(&drawing.footer());
     out
+}
+
+/// Nodes with a fault are drawn before others when there is no room for all.
+fn by_interest<'a>(nodes: &'a [String], run: &Run, shown: usize) -> Vec<&'a str> {
+    let faulty = |node: &str| {
+        run.crash_of(node).is_some() || run.faults.omissions.iter().any(|o| o.from == node || o.to == node)
+    };
+    let mut places: Vec<usize> = (0..nodes.len()).collect();
+    places.sort_by_key(|at| !faulty(&nodes[*at]));
+    places[..shown].sort_unstable();
+    places[shown..].sort_unstable();
+    places.into_iter().map(|at| nodes[at].as_str()).collect()
+}
+
+/// Room for the relations that a node sends at one time and the names of those who miss them.
+fn widest_caption(arrows: &[Arrow]) -> usize {
+    let mut widths: BTreeMap<(Time, &str), (usize, usize)> = BTreeMap::new();
+    for arrow in arrows {
+        let (tables, lost) = widths.entry((arrow.send_time, &arrow.from)).or_default();
+        *tables = arrow.tables.join(", ").chars().count().max(*tables);
+        *lost += if arrow.lost { arrow.to.chars().count() + 2 } else { 0 };
+    }
+    let width = |(tables, lost): &(usize, usize)| tables + lost + if *lost > 0 { 14 } else { 6 };
+    widths.values().map(width).max().unwrap_or(0)
+}
+
+fn quiet(lines: &[Line]) -> bool {
+    lines.iter().all(|line| line.said.is_empty())
 }
 
 struct Signs {
@@ -66,7 +98,8 @@ struct Drawing<'a> {
     run: &'a Run,
     options: &'a TextOptions,
     signs: &'static Signs,
-    nodes: &'a [String],
+    /// Those that are drawn, in their order, then those that are not.
+    nodes: Vec<&'a str>,
     shown: usize,
     gap: usize,
     arrows: Vec<Arrow>,
@@ -75,16 +108,20 @@ struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     fn new(report: &'a Report, run: &'a Run, options: &'a TextOptions) -> Self {
         let arrows = arrows(report, run);
-        let nodes = report.fspec.nodes.as_slice();
-        let tables = arrows.iter().map(|a| a.tables.join(", ").chars().count() + 6).max();
+        let nodes = &report.fspec.nodes;
         let longest = nodes.iter().map(|n| n.chars().count()).max().unwrap_or(0);
-        let label = tables.unwrap_or(0).clamp(12, 24);
+        let label = widest_caption(&arrows).clamp(12, 30);
         let room = options.width.saturating_sub(MARGIN + label);
         let narrowest = (longest + 2).clamp(NARROWEST, WIDEST);
         let shown = nodes.len().min((room / narrowest).max(2));
         let gap = (room / shown.max(1)).clamp(narrowest, WIDEST);
         let signs = if options.unicode { &UNICODE } else { &ASCII };
+        let nodes = by_interest(nodes, run, shown);
         Drawing { run, options, signs, nodes, shown, gap, arrows }
+    }
+
+    fn drawn(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.nodes[..self.shown].iter().copied().enumerate()
     }
 
     fn column(&self, node: usize) -> usize {
@@ -92,12 +129,12 @@ impl<'a> Drawing<'a> {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        self.nodes.iter().position(|n| n == name)
+        self.nodes.iter().position(|n| *n == name)
     }
 
     fn header(&self) -> String {
         let mut line = format!("{:MARGIN$}", "  time");
-        for node in &self.nodes[..self.shown] {
+        for (_, node) in self.drawn() {
             let name = clip(node, self.gap - 1, self.options.unicode);
             let _ = write!(line, "{name:<gap$}", gap = self.gap);
         }
@@ -107,7 +144,7 @@ impl<'a> Drawing<'a> {
     /// The lanes with nothing on them.
     fn lanes(&self, time: Time) -> Vec<char> {
         let mut lanes = vec![' '; self.gap * self.shown.max(1)];
-        for (at, node) in self.nodes[..self.shown].iter().enumerate() {
+        for (at, node) in self.drawn() {
             let dead = self.run.crash_of(node).is_some_and(|crash| crash < time);
             lanes[self.column(at)] = if dead { self.signs.dead } else { self.signs.lane };
         }
@@ -187,10 +224,9 @@ impl<'a> Drawing<'a> {
             let _ = write!(said, ", lost to {}", lost.join(", "));
         }
         let hidden = |a: &&&Arrow| self.place(&a.to).is_some_and(|to| to >= self.shown);
-        let beyond: Vec<&str> = group.iter().filter(hidden).map(|a| a.to.as_str()).collect();
-        if !beyond.is_empty() {
-            let arrow = if self.options.unicode { "→" } else { "->" };
-            let _ = write!(said, " {arrow} {}", beyond.join(", "));
+        let beyond = group.iter().filter(hidden).count();
+        if beyond > 0 {
+            let _ = write!(said, " (+{beyond})");
         }
         said
     }
@@ -220,8 +256,7 @@ impl<'a> Drawing<'a> {
     fn flush(&self, out: &mut String, span: Option<(Time, Time)>, last: &[Line]) {
         let Some((from, to)) = span else { return };
         let mark = if from == to { from.to_string() } else { format!("{from}-{to}") };
-        let quiet = last.iter().all(|l| l.said.is_empty());
-        let said = if quiet { String::new() } else { format!("as at {}", from - 1) };
+        let said = if quiet(last) { String::new() } else { format!("as at {}", from - 1) };
         let lanes = last.first().map(|l| self.bare(&l.lanes)).unwrap_or_default();
         self.write(out, &mark, &[Line { lanes, said, bad: false }]);
     }

@@ -28,7 +28,7 @@ pub fn tree(report: &Report, lineage: &Lineage, options: &TextOptions) -> String
         return String::new();
     }
     let mut writer = Tree { report, lineage, options, drawn: HashSet::new(), out: String::new(), lines: 0 };
-    writer.goal(0, "", "", "", None);
+    writer.goal(0, "", "", "");
     let over = lineage.left_out + writer.lines.saturating_sub(MOST_LINES);
     let mut out = writer.out;
     if over > 0 {
@@ -55,14 +55,13 @@ impl Tree<'_> {
     }
 
     /// A goal, then each way in which it was or was not derived.
-    fn goal(&mut self, goal: usize, first: &str, rest: &str, lead: &str, via: Option<&Step>) {
+    fn goal(&mut self, goal: usize, first: &str, rest: &str, lead: &str) {
         let known = !self.drawn.insert(goal);
         // A tuple that only persists is told once, at the step where it came about.
         let (origin, kept) = self.origin(goal);
         let steps: Vec<&Step> = self.lineage.steps_of(origin).collect();
         let said = self.describe(goal, kept.then_some(origin), known && !steps.is_empty());
-        let via = via.map(|_| "").unwrap_or_default();
-        self.line(&format!("{first}{lead}{said}{via}"));
+        self.line(&format!("{first}{lead}{said}"));
         if known {
             return;
         }
@@ -74,7 +73,8 @@ impl Tree<'_> {
 
     fn step(&mut self, step: &Step, indent: &str, last: bool) {
         let (branch, trunk) = self.branches(last);
-        self.line(&format!("{indent}{branch}{}", self.describe_step(step)));
+        let room = self.options.width.saturating_sub(indent.chars().count() + 3);
+        self.line(&format!("{indent}{branch}{}", self.describe_step(step, room)));
         let inside = format!("{indent}{trunk}");
         let (branch_more, trunk_more) = self.branches(false);
         let (branch_end, trunk_end) = self.branches(true);
@@ -82,11 +82,18 @@ impl Tree<'_> {
         children.extend(self.lineage.telling_premises(step).into_iter().map(|p| (p, "")));
         let because = if self.lineage.goals[step.head].holds { "without " } else { "blocked by " };
         children.extend(step.inhibitors.iter().map(|i| (*i, because)));
+        let absent = step.negated.iter().filter(|_| step.cut.is_none());
+        let absent: Vec<String> = absent.map(|pattern| format!("no {pattern}")).collect();
+        let count = children.len() + absent.len();
         for (at, (child, lead)) in children.iter().enumerate() {
-            let end = at + 1 == children.len();
+            let end = at + 1 == count;
             let first = format!("{inside}{}", if end { branch_end } else { branch_more });
             let rest = format!("{inside}{}", if end { trunk_end } else { trunk_more });
-            self.goal(*child, &first, &rest, lead, Some(step));
+            self.goal(*child, &first, &rest, lead);
+        }
+        for (at, text) in absent.iter().enumerate() {
+            let branch = if children.len() + at + 1 == count { branch_end } else { branch_more };
+            self.line(&format!("{inside}{branch}{}", paint(self.options, Ink::Faint, text)));
         }
     }
 
@@ -147,23 +154,21 @@ impl Tree<'_> {
         said
     }
 
-    fn describe_step(&self, step: &Step) -> String {
+    /// The rule gives way when the line is full: the fault and the message matter more.
+    fn describe_step(&self, step: &Step, room: usize) -> String {
         let arrow = if self.options.unicode { "→" } else { "->" };
         let mut said = String::new();
         if let Some(hop) = &step.message {
             let _ = write!(said, "message {}{arrow}{} sent @{}, ", hop.from, hop.to, hop.send_time);
         }
-        let text = self.report.rule_text(step.rule);
-        let text = clip(text, 52, self.options.unicode);
-        let _ = write!(said, "{}: {text}", self.report.rule_place(step.rule));
-        let mut said = paint(self.options, Ink::Faint, &said);
-        if let Some(cut) = &step.cut {
-            said.push_str(&paint(self.options, Ink::Bad, &format!("  CUT by {cut}")));
+        let _ = write!(said, "{}", self.report.rule_place(step.rule));
+        let cut = step.cut.as_ref().map_or(String::new(), |cut| format!("  CUT by {cut}"));
+        let left = room.saturating_sub(said.chars().count() + cut.chars().count() + 2);
+        if left >= 20 {
+            let text = clip(self.report.rule_text(step.rule), left, self.options.unicode);
+            let _ = write!(said, ": {text}");
         }
-        if !step.negated.is_empty() && step.cut.is_none() {
-            let none = format!("  (no {})", step.negated.join(", no "));
-            said.push_str(&paint(self.options, Ink::Faint, &none));
-        }
-        said
+        let said = paint(self.options, Ink::Faint, &said);
+        format!("{said}{}", paint(self.options, Ink::Bad, &cut))
     }
 }

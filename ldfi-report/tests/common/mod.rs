@@ -240,7 +240,7 @@ pub fn redun_deliv() -> Report {
 
 /// About 3,000 tuples and 10,000 firings in each of two runs.
 pub fn middling() -> Report {
-    let protocol = Broadcast { relay: true, ..Broadcast::new("middling", 6, 5, 15) };
+    let protocol = Broadcast { relay: true, ..Broadcast::new("middling", 9, 6, 15) };
     protocol.report(Verdict::Counterexample, &["lose a->b@1; crash a@2"])
 }
 

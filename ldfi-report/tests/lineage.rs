@@ -1,0 +1,59 @@
+//! Why, why not, and what the faults cut.
+
+mod common;
+
+use ldfi_report::lineage::{self, DEFAULT_LIMIT};
+use ldfi_report::model::Status;
+use std::collections::BTreeSet;
+
+#[test]
+fn the_falsified_support_is_what_the_lost_message_carried() {
+    let report = common::simple_deliv();
+    let (base, cut) = (&report.runs[0], &report.runs[1].falsified);
+    let shown: BTreeSet<String> = cut.tuples.iter().map(|t| base.show(base.tuple(*t))).collect();
+    let expected = ["log(b, data)@2", "log(b, data)@3", "log(b, data)@4", "post(a, data)@4", "post(c, data)@4"];
+    assert_eq!(shown, expected.map(String::from).into());
+    assert_eq!(cut.firings.len(), 5);
+}
+
+#[test]
+fn why_not_blames_exactly_the_faults_of_the_run() {
+    let report = common::retry_deliv();
+    for (at, run) in report.runs.iter().enumerate().skip(1) {
+        assert_eq!(run.status, Status::Failure);
+        let graph = lineage::why_not(&report, at, &run.outcome.violated[0], DEFAULT_LIMIT);
+        let blamed: BTreeSet<String> = graph.steps.iter().filter_map(|s| s.cut.clone()).collect();
+        let faults: BTreeSet<String> = run.faults.to_string().split("; ").map(String::from).collect();
+        assert_eq!(blamed, faults);
+    }
+}
+
+#[test]
+fn the_failure_free_lineage_marks_what_counterexamples_cut() {
+    let report = common::simple_deliv();
+    let goal = report.runs[0].outcome.support[1];
+    let graph = lineage::why(&report, 0, goal, DEFAULT_LIMIT).pruned();
+    let cut: Vec<&str> = graph.goals.iter().filter(|g| g.falsified).map(|g| g.text.as_str()).collect();
+    assert_eq!(cut, ["log(b, data)@4", "log(b, data)@3", "log(b, data)@2"]);
+    assert_eq!(graph.steps.iter().filter(|s| s.message.is_some()).count(), 1);
+}
+
+#[test]
+fn a_limit_leaves_out_and_counts() {
+    let report = common::big();
+    let goal = report.runs[0].outcome.support[1];
+    let whole = lineage::why(&report, 0, goal, usize::MAX);
+    let part = lineage::why(&report, 0, goal, 10);
+    assert_eq!((whole.left_out, part.goals.len()), (0, 10));
+    assert!(part.left_out > 0);
+    assert!(part.steps.iter().all(|s| s.premises.iter().all(|p| *p < 10)));
+}
+
+#[test]
+fn pruning_hides_what_never_changes() {
+    let report = common::simple_deliv();
+    let goal = report.runs[0].outcome.support[1];
+    let graph = lineage::why(&report, 0, goal, DEFAULT_LIMIT);
+    assert!(graph.goals.iter().any(|g| g.relation == "node"));
+    assert!(graph.pruned().goals.iter().all(|g| g.relation != "node"));
+}

@@ -1,0 +1,131 @@
+//! What a terminal shows, character by character.
+
+mod common;
+
+use common::Broadcast;
+use insta::assert_snapshot;
+use ldfi_report::index::Index;
+use ldfi_report::model::{Report, Value, Verdict};
+use ldfi_report::text::{self, TextOptions};
+
+const PLAIN: TextOptions = TextOptions { width: 80, color: false, unicode: true };
+
+fn missing(report: &Report, run: usize) -> String {
+    text::why_not(report, run, &report.runs[run].outcome.violated[0], &PLAIN)
+}
+
+fn everything(report: &Report) -> String {
+    let mut out = text::summary(report, &PLAIN);
+    for run in &report.runs {
+        out += &format!("\n== {}\n{}", run.label, text::spacetime(report, run, &PLAIN));
+    }
+    out
+}
+
+fn widest(text: &str) -> usize {
+    text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+#[test]
+fn simple_deliv_loses_to_one_omission() {
+    let report = common::simple_deliv();
+    assert_snapshot!(everything(&report));
+    assert_snapshot!("simple_deliv_why_not", missing(&report, 1));
+    assert_snapshot!("simple_deliv_tables", text::tables(&report, &report.runs[1], &PLAIN));
+}
+
+#[test]
+fn retry_deliv_loses_to_a_crash_after_a_loss() {
+    let report = common::retry_deliv();
+    assert_snapshot!(everything(&report));
+    assert_snapshot!("retry_deliv_why_not", missing(&report, 1));
+}
+
+#[test]
+fn redun_deliv_shows_its_redundancy_in_space_and_time() {
+    let report = common::redun_deliv();
+    assert_snapshot!(everything(&report));
+    let index = Index::new(&report.runs[0]);
+    let values = [Value::from("b"), Value::from("data")];
+    let log = index.find_text("log", 3, &values).unwrap();
+    assert_snapshot!("redun_deliv_why", text::why(&report, 0, log, &PLAIN));
+}
+
+#[test]
+fn a_kept_promise_names_what_had_to_be_absent() {
+    let report = common::simple_deliv();
+    let post = report.runs[0].outcome.post[1];
+    assert_snapshot!(text::why(&report, 0, post, &PLAIN));
+}
+
+#[test]
+fn a_tuple_that_never_holds_is_told_in_one_line() {
+    let mut report = common::simple_deliv();
+    let run = &mut report.runs[1];
+    run.values.push("nobody".into());
+    let mut tuple = run.tuples[0].clone();
+    tuple.values[0].0 = run.values.len() as u32 - 1;
+    assert_snapshot!(text::why_not(&report, 1, &tuple, &PLAIN), @"bcast(nobody, data)@1  never derived");
+}
+
+#[test]
+fn plain_terminals_get_plain_characters() {
+    let report = common::retry_deliv();
+    let ascii = TextOptions { unicode: false, ..PLAIN };
+    let drawn = text::summary(&report, &ascii)
+        + &text::spacetime(&report, &report.runs[1], &ascii)
+        + &text::tables(&report, &report.runs[1], &ascii)
+        + &text::why_not(&report, 1, &report.runs[1].outcome.violated[0], &ascii);
+    assert!(drawn.is_ascii(), "{drawn}");
+    assert_snapshot!(drawn);
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let report = common::retry_deliv();
+    let color = TextOptions { color: true, ..PLAIN };
+    let draw = |options: &TextOptions| {
+        text::summary(&report, options)
+            + &text::spacetime(&report, &report.runs[1], options)
+            + &text::why_not(&report, 1, &report.runs[1].outcome.violated[0], options)
+    };
+    let mut plain = String::new();
+    let mut rest = draw(&color).replace("\u{1b}[", "\u{1}");
+    assert!(rest.contains('\u{1}'));
+    while let Some(at) = rest.find('\u{1}') {
+        plain.push_str(&rest[..at]);
+        rest = rest[at..].split_once('m').unwrap().1.to_owned();
+    }
+    assert_eq!(plain + &rest, draw(&PLAIN));
+}
+
+#[test]
+fn many_processes_fit_or_say_how_to_see_the_rest() {
+    let wide = Broadcast { retry: true, crashes: 1, ..Broadcast::new("wide", 20, 1, 30) };
+    let report = wide.report(Verdict::Counterexample, &["lose a->b@1; lose a->t@1; crash a@2"]);
+    let drawn = text::spacetime(&report, &report.runs[1], &PLAIN);
+    assert!(widest(&drawn) <= 80, "{drawn}");
+    assert_snapshot!(drawn);
+    let broad = text::spacetime(&report, &report.runs[1], &TextOptions { width: 400, ..PLAIN });
+    assert!(!broad.contains("not drawn"), "{broad}");
+    assert!(widest(&text::tables(&report, &report.runs[1], &PLAIN)) <= 80);
+}
+
+#[test]
+fn long_names_are_shortened_not_spilled() {
+    let mut protocol = Broadcast::new("names", 3, 1, 4);
+    protocol.nodes = ["coordinator-in-the-north", "b", "agent-number-forty-two"].map(String::from).into();
+    let report = protocol.report(Verdict::Counterexample, &["lose coordinator-in-the-north->b@1"]);
+    let drawn = text::spacetime(&report, &report.runs[1], &PLAIN);
+    assert!(widest(&drawn) <= 80, "{drawn}");
+    assert_snapshot!(drawn);
+}
+
+#[test]
+fn a_report_without_nodes_or_runs_does_not_panic() {
+    let mut report = common::simple_deliv();
+    report.fspec.nodes.clear();
+    text::spacetime(&report, &report.runs[0], &PLAIN);
+    report.runs.clear();
+    text::summary(&report, &PLAIN);
+}
