@@ -89,17 +89,17 @@ pub fn many(n: usize, rows: std::ops::RangeInclusive<usize>) -> impl Strategy<Va
 
 /// Genes for some relations.
 pub fn relations(count: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<RelationGenes>> {
-    prop::collection::vec((genes(8), many(6, 0..=3), many(rule::GENES, 0..=3)), count)
+    prop::collection::vec((genes(8), many(6, 0..=4), many(rule::GENES, 0..=3)), count)
 }
 
 /// A random valid program (nearly always), 2 to 4 nodes, an end of time from 1 to 6, and a few faults.
 pub fn program() -> impl Strategy<Value = Case> {
-    (genes(24), relations(2..=6), many(4, 0..=5)).prop_map(|(shape, relations, faults)| {
+    (genes(24), relations(2..=6), many(4, 0..=6)).prop_map(|(shape, relations, faults)| {
         let mut choices = Choices::new(&shape);
         let nodes = 2 + choices.pick(3);
         let eot = choices.weighted(&[(3, 3), (3, 4), (2, 5), (2, 2), (1, 6), (1, 1)]);
         let mut world = World::new(nodes, eot, &mut choices);
-        if choices.chance(40) {
+        if choices.chance(55) {
             broadcast::add(&mut world, &mut choices);
         }
         populate(&mut world, &relations);
@@ -131,7 +131,9 @@ fn one_fault(world: &World, faults: Faults, choices: &mut Choices<'_>) -> Faults
     let from = choices.pick(world.nodes.len());
     let other = (from + 1 + choices.pick(world.nodes.len() - 1)) % world.nodes.len();
     // A plain `as`: the end of time is small.
-    let time = 1 + choices.pick(world.eot.saturating_sub(1).max(1) as usize) as u32;
+    let last = world.eot.saturating_sub(1).max(1) as usize;
+    // Early faults do most harm.
+    let time = 1 + choices.pick(last).min(choices.pick(last)) as u32;
     if choices.chance(30) {
         faults.crash(&world.nodes[from], time)
     } else {

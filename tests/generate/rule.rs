@@ -9,6 +9,13 @@ pub const GENES: usize = 64;
 /// Writes a rule for `head`.
 pub fn write(world: &World, head: &Relation, genes: &[u16]) -> String {
     let mut choices = Choices::new(genes);
+    if let [x, y, rest @ ..] = &head.columns[..]
+        && x == y
+        && head.level > 0
+        && choices.chance(30)
+    {
+        return closure(world, head, rest.len(), &mut choices);
+    }
     let timing = timing(head, &mut choices);
     let aggregates = head.columns.len() > 1 && (timing != Timing::Now || head.level > 0) && choices.chance(25);
     let mut writer =
@@ -25,6 +32,21 @@ pub fn write(world: &World, head: &Relation, genes: &[u16]) -> String {
     format!("{}({}){suffix} :- {};", head.name, columns.join(", "), body.join(", "))
 }
 
+/// `p(X, Z, …) :- p(X, Y, …), p(Y, Z, …);` and its kin: recursion that leads somewhere.
+fn closure(world: &World, head: &Relation, more: usize, choices: &mut Choices<'_>) -> String {
+    let name = &head.name;
+    let rest: String = (1..=more).map(|i| format!(", R{i}")).collect();
+    let own = |x: &str, y: &str| format!("{name}({x}, {y}{rest})");
+    let at = if choices.chance(12) { format!("@{}", 1 + choices.pick(world.eot as usize)) } else { String::new() };
+    let step = match (choices.pick(3), head.columns[0]) {
+        (0, Domain::Node) => format!("{}, link(Y, Z){at}", own("X", "Y")),
+        (1, Domain::Node) => format!("link(X, Y){at}, {}", own("Y", "Z")),
+        _ => format!("{}, {}{at}", own("X", "Y"), own("Y", "Z")),
+    };
+    let filter = choices.weighted(&[(5, ""), (1, ", X != Z"), (1, ", X < Z")]);
+    format!("{} :- {step}{filter};", own("X", "Z"))
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Timing {
     Now,
@@ -33,8 +55,8 @@ enum Timing {
 }
 
 fn timing(head: &Relation, choices: &mut Choices<'_>) -> Timing {
-    let (now, next) = if head.level == 0 { (1, 2) } else { (5, 1) };
-    let sends = if head.columns.is_empty() { 0 } else { 3 };
+    let (now, next) = if head.level == 0 { (2, 3) } else { (9, 2) };
+    let sends = if head.columns.is_empty() { 0 } else { 6 };
     choices.weighted(&[(now, Timing::Now), (next, Timing::Next), (sends, Timing::Async)])
 }
 
@@ -77,9 +99,9 @@ impl Writer<'_> {
         if self.choices.chance(8) {
             self.assign_constant();
         }
-        let count = self.choices.weighted(&[(4, 1), (4, 2), (1, 3)]);
+        let count = self.choices.weighted(&[(5, 1), (4, 2), (1, 3)]);
         // Who sends along a link reaches somebody.
-        let link = self.timing == Timing::Async && self.choices.chance(75);
+        let link = self.timing == Timing::Async && self.choices.chance(85);
         if link && self.choices.chance(50) {
             self.literal(&self.world.relations[0].clone(), false);
         }
@@ -103,10 +125,12 @@ impl Writer<'_> {
     fn readable(&mut self, located: bool) -> Relation {
         let own = self.timing != Timing::Now || !self.aggregates;
         let limit = if self.timing == Timing::Now { self.head.level + usize::from(own) } else { usize::MAX };
-        let fits = |r: &&Relation| r.level < limit && !(located && r.columns.is_empty());
+        let sender = self.choices.weighted(&[(9, Domain::Node), (1, Domain::Int)]);
+        let sends = |r: &Relation| r.columns.first().is_some_and(|c| sender == Domain::Int || *c == sender);
+        let fits = |r: &&Relation| r.level < limit && (!located || sends(r));
         let all: Vec<Relation> = self.world.relations.iter().filter(fits).cloned().collect();
         let same: Vec<Relation> = all.iter().filter(|r| r.level == self.head.level).cloned().collect();
-        if !located && self.choices.chance(6) {
+        if !located && self.choices.chance(4) {
             return crash();
         }
         // Recursion within the level, more often than by chance.
@@ -124,7 +148,7 @@ impl Writer<'_> {
         // Plain columns first, because computed ones may use what they bind.
         let mut columns = vec![String::new(); relation.columns.len()];
         for i in (0..columns.len()).filter(|i| !computed[*i]) {
-            columns[i] = self.column(relation.columns[i], i == 0, negated);
+            columns[i] = self.column(relation.columns[i], i == 0, negated, &columns);
         }
         for i in (0..columns.len()).filter(|i| computed[*i]) {
             columns[i] = self.arithmetic().unwrap_or("_".into());
@@ -144,14 +168,19 @@ impl Writer<'_> {
         self.body.push(Piece { text, relational: true, located });
     }
 
-    fn column(&mut self, domain: Domain, first: bool, negated: bool) -> String {
-        let sends = first && self.timing == Timing::Async && self.place.is_none();
+    /// A column, given those before it.
+    fn column(&mut self, domain: Domain, first: bool, negated: bool, before: &[String]) -> String {
+        let sends = first && !negated && self.timing == Timing::Async && !self.body.iter().any(|p| p.located);
         if first && domain == Domain::Node && self.choices.chance(70) && !(negated && self.choices.chance(30)) {
             if let Some(place) = self.place.clone() {
                 return place;
             }
         }
-        let usable = self.usable(domain, negated);
+        let mut usable = self.usable(domain, negated);
+        // A variable twice in a literal seldom matches anything.
+        if !self.choices.chance(12) {
+            usable.retain(|v| !before.contains(v));
+        }
         let known = if usable.is_empty() {
             0
         } else if negated {
@@ -164,12 +193,14 @@ impl Writer<'_> {
             (false, false) => (45, 10, 0),
             (false, true) => (0, 22, 3),
         };
-        match self.choices.weighted(&[(fresh, 0), (known, 1), (8, 2), (wild, 3), (loose, 4)]) {
+        match self.choices.weighted(&[(fresh, 0), (known, 1), (6, 2), (wild, 3), (loose, 4)]) {
             0 => self.fresh(domain, false),
             1 => self.choices.one_of(&usable),
             2 => self.world.constant(domain, &mut self.choices),
             3 => "_".into(),
-            _ => format!("Any{}", self.body.len()),
+            // Of one type in the whole literal.
+            _ if domain == Domain::Int => "AnyInt".into(),
+            _ => "Any".into(),
         }
     }
 
@@ -196,12 +227,12 @@ impl Writer<'_> {
     // Conditions.
 
     fn conditions(&mut self) {
-        for _ in 0..self.choices.weighted(&[(5, 0), (4, 1), (1, 2)]) {
+        for _ in 0..self.choices.weighted(&[(4, 0), (4, 1), (2, 2)]) {
             self.compare();
         }
         let below = if self.timing == Timing::Now { self.head.level } else { usize::MAX };
         let mut all: Vec<Relation> = self.world.relations.iter().filter(|r| r.level < below).cloned().collect();
-        all.push(crash());
+        all.insert(0, crash());
         for _ in 0..self.choices.weighted(&[(5, 0), (5, 1), (1, 2)]) {
             // The highest levels are the ones that rules fill.
             let relation = all[self.choices.pick(all.len()).max(self.choices.pick(all.len()))].clone();
@@ -215,7 +246,7 @@ impl Writer<'_> {
 
     fn compare(&mut self) {
         let Some(var) = (!self.vars.is_empty()).then(|| self.choices.one_of(&self.vars)) else { return };
-        if var.domain == Domain::Int && self.choices.chance(45) {
+        if var.domain == Domain::Int && self.choices.chance(55) {
             return self.assign();
         }
         let usable: Vec<String> = self.usable(var.domain, true).into_iter().filter(|v| *v != var.name).collect();
@@ -224,7 +255,7 @@ impl Writer<'_> {
             false => self.choices.one_of(&usable),
         };
         // Those that often hold come more often.
-        let op = self.choices.weighted(&[(4, "!="), (2, "<="), (2, ">="), (2, "<"), (2, ">"), (1, "==")]);
+        let op = self.choices.weighted(&[(6, "!="), (2, "<="), (2, ">="), (1, "<"), (1, ">"), (1, "==")]);
         self.comparison(format!("{} {op} {other}", var.name));
     }
 
@@ -240,7 +271,7 @@ impl Writer<'_> {
         let flipped = self.choices.chance(20);
         self.comparison(if flipped { format!("{expr} == {name}") } else { format!("{name} == {expr}") });
         // New integers breed newer ones; most rules keep them small.
-        if !self.choices.chance(15) {
+        if !self.choices.chance(25) {
             self.comparison(format!("{name} <= 6"));
             self.comparison(format!("{name} >= -3"));
         }
@@ -255,7 +286,7 @@ impl Writer<'_> {
         }
         let (x, y) = (self.choices.one_of(&ints), self.choices.one_of(&ints));
         let k = 1 + self.choices.pick(3);
-        Some(match self.choices.weighted(&[(6, 0), (4, 1), (2, 2), (2, 3), (2, 4), (1, 5), (1, 6), (1, 7)]) {
+        Some(match self.choices.weighted(&[(6, 0), (4, 1), (2, 2), (2, 3), (2, 4), (1, 5), (3, 6), (3, 7)]) {
             0 => format!("{x} + {k}"),
             1 => format!("{x} - {k}"),
             2 => format!("{x} + {y}"),
