@@ -13,8 +13,8 @@
 mod codegen;
 mod file;
 mod report;
-mod shell;
 mod share;
+mod shell;
 
 use proc_macro::TokenStream;
 

@@ -46,7 +46,10 @@ pub fn expand(input: TokenStream) -> TokenStream {
             let message = "expected a program: `pub program Name { … }`, or shared rules: `rules Name { … }`";
             syn::Error::new(here, message).to_compile_error()
         }
-        Ok(items) => items.into_iter().map(|item| if item.is_program { share::start(&item) } else { share::define(&item) }).collect(),
+        Ok(items) => items
+            .into_iter()
+            .map(|item| if item.is_program { share::start(&item) } else { share::define(&item) })
+            .collect(),
         Err(error) => error.to_compile_error(),
     }
 }
@@ -85,7 +88,8 @@ pub fn parse_params(input: ParseStream<'_>) -> syn::Result<Vec<ShellParam>> {
             return Err(syn::Error::new(param.name.span(), message));
         }
         if RESERVED.contains(&param.name.to_string().as_str()) {
-            let message = format!("a parameter cannot be called `{}`: the program has a method of that name", param.name);
+            let message =
+                format!("a parameter cannot be called `{}`: the program has a method of that name", param.name);
             return Err(syn::Error::new(param.name.span(), message));
         }
     }
@@ -114,8 +118,7 @@ impl Parse for ShellParam {
             let (tokens, value) = parse_default(input, kind)?;
             (default, constant) = (Some(tokens), Some(value));
         }
-        let param =
-            Param { name: Name { text: name.to_string(), span: Span::default() }, ty: kind, default: constant };
+        let param = Param { name: Name { text: name.to_string(), span: Span::default() }, ty: kind, default: constant };
         Ok(ShellParam { name, ty, default, param })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dedalus_syntax::plan::{ConstantPlan, Link, Plan, RuleId, Window};
+use dedalus_syntax::plan::{ConstantPlan, Link, Plan, RelId, RuleId, Window};
 
 use crate::aggregate::Gathered;
 use crate::arithmetic::Computed;
@@ -105,6 +105,14 @@ impl Database {
             now: 0,
             variant: Variant::Plain,
             left: usize::MAX,
+        })
+    }
+
+    /// Every fact: relation, time, columns.
+    pub(crate) fn facts(&self) -> impl Iterator<Item = (RelId, u32, &[Word])> {
+        self.facts.iter().map(|&(time, relation, at)| {
+            let arity = self.tables[relation as usize].arity();
+            (RelId(relation), time, &self.fact_words[at..at + arity])
         })
     }
 

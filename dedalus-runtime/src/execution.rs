@@ -7,6 +7,7 @@ use dedalus_syntax::plan::{Outcome, Plan, RelId};
 use crate::database::Database;
 use crate::faults::{Faults, Time};
 use crate::firings::Firings;
+use crate::matcher::Matcher;
 use crate::mode::Variant;
 use crate::table::Table;
 use crate::value::{Symbols, Value, Word};
@@ -126,6 +127,23 @@ impl Execution {
     /// The tuple with these columns, if it held at that time.
     pub fn find_words(&self, relation: RelId, time: u32, words: &[Word]) -> Option<TupleId> {
         self.at(relation, time).find(|t| self.words(*t) == words)
+    }
+
+    /// The tuples that are facts.
+    pub fn facts(&self) -> Vec<TupleId> {
+        let mut matcher = Matcher::new(self);
+        let in_time = self.database.facts().filter(|(_, time, _)| *time <= self.eot.0);
+        in_time.filter_map(|(relation, time, words)| matcher.find(relation, time, words)).collect()
+    }
+
+    /// Whether what `from` sent to `to` at `time` arrived, by the faults of this run.
+    pub fn arrived(&self, from: Word, to: Word, time: u32) -> bool {
+        let (from, to) = (self.symbols().text(from), self.symbols().text(to));
+        from == to
+            || (self.nodes().iter().any(|n| n == from)
+                && self.nodes().iter().any(|n| n == to)
+                && self.faults.crashes().all(|(node, crash)| node != from || crash.0 > time)
+                && self.faults.omissions().all(|o| o.from != from || o.to != to || o.time.0 != time))
     }
 
     /// How many tuples held, all relations and times together.

@@ -15,7 +15,8 @@
 //! | [`database`], [`aggregate`], [`arithmetic`] | what rules are made of |
 //! | [`firings`], [`certain`] | lineage as it is recorded |
 //! | [`program`], [`runner`], [`interpret`] | running |
-//! | [`execution`] | what came of it |
+//! | [`execution`], [`rows`] | what came of it |
+//! | [`lineage`], [`matcher`] | why, and why not |
 //! | [`naive`] | the semantics transcribed plainly: the oracle of the tests |
 
 pub mod aggregate;
@@ -32,6 +33,8 @@ pub mod firings;
 pub mod input;
 pub mod interpret;
 pub mod keymap;
+pub mod lineage;
+pub mod matcher;
 pub mod mode;
 pub mod naive;
 pub mod program;

@@ -197,7 +197,11 @@ impl Writer<'_> {
         let mut inside = state.clone();
         inside.matched.push(m.premise);
         let body = self.matched(m, rest, &inside);
-        let stop = m.once.then(|| quote!(if !M::RECORD { break; }));
+        let stop = m.once.then(|| {
+            quote!(if !M::RECORD {
+                break;
+            })
+        });
         let window = window(m.window);
         let code = match &m.access {
             Access::Scan => {
@@ -238,9 +242,11 @@ impl Writer<'_> {
     /// In a recursive stratum, only the rows of the window count.
     fn counted(&self, m: &Match, body: TokenStream) -> TokenStream {
         let premise = &self.rule.premises[m.premise];
-        let recursive = self.plan.strata.iter().any(|s| {
-            s.recursive && s.rules.contains(&self.rule.id) && s.relations.contains(&premise.relation)
-        });
+        let recursive = self
+            .plan
+            .strata
+            .iter()
+            .any(|s| s.recursive && s.rules.contains(&self.rule.id) && s.relations.contains(&premise.relation));
         if !recursive {
             return body;
         }

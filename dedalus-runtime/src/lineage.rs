@@ -1,0 +1,243 @@
+//! Why a tuple holds, and why it does not.
+//!
+//! A run with lineage keeps every firing of every rule as row numbers. [`Lineage`] sorts them by
+//! what they derive and spells them out: premises, negated patterns, the message that was used. From
+//! a potential run, [`Lineage::why_not`] tells what kept a tuple from holding in an actual run.
+
+use dedalus_syntax::ast::When;
+use dedalus_syntax::plan::{HeadColumn, RelId, RuleId, RulePlan, SlotSource, Term};
+
+use crate::arithmetic::{self, Computed};
+use crate::execution::{Execution, TupleId};
+use crate::firings::Group;
+use crate::matcher::{Matcher, Pattern};
+use crate::value::Word;
+
+/// A firing of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FiringId {
+    /// The rule.
+    pub rule: RuleId,
+    /// Its place among the rule's firings.
+    pub index: u32,
+}
+
+/// One reason why a tuple holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Support {
+    /// It is a fact.
+    Fact,
+    /// It is a crash of the run.
+    Crash,
+    /// A rule fired.
+    Firing(FiringId),
+    /// A rule with aggregates derived it from a group of solutions.
+    Group(RuleId, u32),
+}
+
+/// A message: what an `@async` rule sends from one node to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Message {
+    /// The sender.
+    pub from: Word,
+    /// The receiver.
+    pub to: Word,
+    /// When it is sent; it arrives one step later.
+    pub sent: u32,
+}
+
+/// A firing spelled out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Firing {
+    /// Which.
+    pub id: FiringId,
+    /// The positive literals of the rule, in the order of its text.
+    pub premises: Vec<TupleId>,
+    /// What had to be absent.
+    pub negated: Vec<Pattern>,
+    /// The message it used, if it crossed the network.
+    pub message: Option<Message>,
+}
+
+/// One way in which a tuple could have held, and what was in the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The potential firing.
+    pub firing: Firing,
+    /// Premises that did not hold: tuples of the potential run.
+    pub missing: Vec<TupleId>,
+    /// Negated patterns that a tuple of the actual run matched.
+    pub blocked: Vec<(Pattern, TupleId)>,
+    /// The message was lost.
+    pub lost: bool,
+}
+
+/// The lineage of a run: for each tuple, what supports it.
+pub struct Lineage<'e> {
+    execution: &'e Execution,
+    /// For each relation, where each row's supports begin in `supports`.
+    starts: Vec<Vec<u32>>,
+    supports: Vec<Vec<Support>>,
+}
+
+impl<'e> Lineage<'e> {
+    /// Sorts the firings of a run with lineage by what they derive.
+    pub fn new(execution: &'e Execution) -> Self {
+        let plan = execution.plan();
+        let mut found: Vec<Vec<(u32, Support)>> = vec![vec![]; plan.relations.len()];
+        for tuple in execution.facts() {
+            found[tuple.relation.index()].push((tuple.row, Support::Fact));
+        }
+        for (rule, firings) in plan.rules.iter().zip(execution.firings()) {
+            let heads = &mut found[rule.head.relation.index()];
+            if rule.head.aggregates() {
+                for (number, group) in (0u32..).zip(firings.groups()) {
+                    heads.extend(group.heads.iter().map(|row| (*row, Support::Group(rule.id, number))));
+                }
+            } else {
+                let support = |index| Support::Firing(FiringId { rule: rule.id, index });
+                heads.extend((0..firings.len()).map(|index| (firings.head(index), support(index))));
+            }
+        }
+        let (mut starts, mut supports) = (vec![], vec![]);
+        for ((i, relation), mut found) in (0u32..).zip(&plan.relations).zip(found) {
+            let rows = execution.table(RelId(i)).len();
+            if relation.is_crash {
+                found = (0..rows).map(|row| (row, Support::Crash)).collect();
+            }
+            found.sort_unstable();
+            found.dedup();
+            let begin = |row| u32::try_from(found.partition_point(|(r, _)| *r < row)).unwrap_or(u32::MAX);
+            starts.push((0..=rows).map(begin).collect());
+            supports.push(found.into_iter().map(|(_, support)| support).collect());
+        }
+        Lineage { execution, starts, supports }
+    }
+
+    /// The run.
+    pub fn execution(&self) -> &'e Execution {
+        self.execution
+    }
+
+    /// Every reason why a tuple holds.
+    pub fn why(&self, tuple: TupleId) -> &[Support] {
+        let starts = &self.starts[tuple.relation.index()];
+        let (from, to) = (starts[tuple.row as usize], starts[tuple.row as usize + 1]);
+        &self.supports[tuple.relation.index()][from as usize..to as usize]
+    }
+
+    /// A firing spelled out.
+    pub fn firing(&self, id: FiringId) -> Firing {
+        let plan = self.execution.plan();
+        let rule = plan.rule(id.rule);
+        let firings = &self.execution.firings()[id.rule.index()];
+        let premises: Vec<TupleId> = (rule.premises.iter().zip(firings.premises(id.index)))
+            .map(|(premise, row)| TupleId { relation: premise.relation, row: *row })
+            .collect();
+        let time = self.body_time(rule, id.index);
+        let slots = self.bindings(rule, &premises);
+        let negated = (0..rule.negated.len()).map(|n| self.pattern(rule, n, &slots, time)).collect();
+        let message = self.message(rule, &slots, time);
+        Firing { id, premises, negated, message }
+    }
+
+    /// A group of a rule with aggregates.
+    pub fn group(&self, rule: RuleId, number: u32) -> &'e Group {
+        &self.execution.firings()[rule.index()].groups()[number as usize]
+    }
+
+    /// The step at which a firing's body held.
+    fn body_time(&self, rule: &RulePlan, index: u32) -> u32 {
+        let firings = &self.execution.firings()[rule.id.index()];
+        let head = firings.head(index);
+        if rule.head.aggregates() {
+            return firings.groups()[head as usize].time;
+        }
+        let time = self.execution.table(rule.head.relation).time_of(head);
+        if rule.head.when == When::Now { time } else { time - 1 }
+    }
+
+    /// The values of a rule's variables, given its premises.
+    pub fn bindings(&self, rule: &RulePlan, premises: &[TupleId]) -> Vec<Word> {
+        let mut slots: Vec<Word> = vec![];
+        for source in &rule.sources {
+            let word = match source {
+                SlotSource::Column { premise, column } => match premises.get(*premise) {
+                    Some(tuple) if tuple.row != crate::keymap::NONE => self.execution.words(*tuple)[*column],
+                    // Not read yet, where a computation failed.
+                    _ => 0,
+                },
+                // It had a value when the rule fired.
+                SlotSource::Computed(term) => self.evaluate(term, &slots).unwrap_or(0),
+            };
+            slots.push(word);
+        }
+        slots
+    }
+
+    fn evaluate(&self, term: &Term, slots: &[Word]) -> Computed {
+        match term {
+            Term::Slot(slot) => Ok(slots[slot.index()]),
+            Term::Int(value) => Ok(*value),
+            Term::Constant(place) => Ok(self.execution.constants()[*place]),
+            Term::Neg(inner) => arithmetic::neg(self.evaluate(inner, slots)),
+            Term::Binary(op, left, right) => {
+                arithmetic::binary(*op, self.evaluate(left, slots), self.evaluate(right, slots))
+            }
+        }
+    }
+
+    /// What a negated literal of a rule asks to be absent.
+    pub fn pattern(&self, rule: &RulePlan, negated: usize, slots: &[Word], now: u32) -> Pattern {
+        let plan = &rule.negated[negated];
+        let word = |term: &Option<Term>| term.as_ref().map(|t| self.evaluate(t, slots).unwrap_or(0));
+        Pattern {
+            relation: plan.relation,
+            // The future holds nothing, and step 0 is a time at which nothing ever held.
+            time: plan.at.map_or(now, |at| u32::try_from(at).ok().filter(|at| *at <= now).unwrap_or(0)),
+            columns: plan.pattern.iter().map(word).collect(),
+        }
+    }
+
+    /// The message of an `@async` firing, unless it is a local step.
+    pub fn message(&self, rule: &RulePlan, slots: &[Word], now: u32) -> Option<Message> {
+        let from = self.evaluate(rule.location.as_ref()?, slots).ok()?;
+        let HeadColumn::Term(to) = rule.head.columns.first()? else { return None };
+        let to = self.evaluate(to, slots).ok()?;
+        (from != to).then_some(Message { from, to, sent: now })
+    }
+
+    /// Why a tuple of this (potential) run does not hold in `actual`: every way in which it could have
+    /// held, with what was in the way. Empty if nothing can derive it.
+    pub fn why_not(&self, tuple: TupleId, actual: &Execution) -> Vec<Attempt> {
+        let mut matcher = Matcher::new(actual);
+        let mut attempts = vec![];
+        let mut firings = vec![];
+        for support in self.why(tuple) {
+            match support {
+                Support::Firing(id) => firings.push(*id),
+                Support::Group(rule, number) => {
+                    let members = self.group(*rule, *number).members.clone();
+                    firings.extend(members.map(|index| FiringId { rule: *rule, index }));
+                }
+                Support::Fact | Support::Crash => {}
+            }
+        }
+        for id in firings {
+            let firing = self.firing(id);
+            let missing =
+                firing.premises.iter().copied().filter(|p| {
+                    matcher.find(p.relation, self.execution.time(*p).0, self.execution.words(*p)).is_none()
+                });
+            let missing: Vec<TupleId> = missing.collect();
+            let mut blocked = vec![];
+            for pattern in &firing.negated {
+                let rows = matcher.rows(pattern).iter().map(|row| TupleId { relation: pattern.relation, row: *row });
+                blocked.extend(rows.map(|tuple| (pattern.clone(), tuple)));
+            }
+            let lost = firing.message.is_some_and(|m| !actual.arrived(m.from, m.to, m.sent));
+            attempts.push(Attempt { firing, missing, blocked, lost });
+        }
+        attempts
+    }
+}
