@@ -57,7 +57,8 @@ fn hostile() -> Report {
 
 /// A page with the game in it, and the answers that a stub server gives.
 fn explorer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let protocol = common::Broadcast::new("simple-deliv", 3, 1, 4);
+    let mut protocol = common::Broadcast::new("simple-deliv", 3, 1, 4);
+    protocol.crashes = 1;
     let report = protocol.report(Verdict::FaultTolerant, &[]);
     let hook = ExploreHook { base: String::new(), token: "sesame".to_owned() };
     fs::create_dir_all(folder)?;

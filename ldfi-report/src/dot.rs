@@ -9,38 +9,42 @@ use std::fmt::Write as _;
 pub fn spacetime(report: &Report, run: &Run) -> String {
     let nodes = &report.fspec.nodes;
     let mut out = String::from("digraph spacetime {\n");
-    out.push_str("  rankdir=TB; splines=line; outputorder=nodesfirst;\n");
+    out.push_str("  rankdir=TB; splines=line; nodesep=1; outputorder=edgesfirst;\n");
     out.push_str("  node [shape=point, width=0.08]; edge [arrowsize=0.6, fontsize=10];\n");
     for (lane, name) in nodes.iter().enumerate() {
         lifeline(&mut out, report, run, lane, name);
+    }
+    // Invisible edges keep the processes in their order.
+    let order: Vec<String> = (0..nodes.len()).map(|n| format!("n{n}_0")).collect();
+    if order.len() > 1 {
+        let _ = writeln!(out, "  {} [style=invis, weight=100];", order.join(" -> "));
     }
     for time in 0..=report.fspec.eot {
         let same: Vec<String> = (0..nodes.len()).map(|n| format!("n{n}_{time}")).collect();
         let _ = writeln!(out, "  {{ rank=same; {} }}", same.join("; "));
     }
     let place = |name: &str| nodes.iter().position(|n| n == name).unwrap_or_default();
-    for (at, arrow) in arrows(report, run).iter().enumerate() {
+    for arrow in arrows(report, run) {
         let (from, to) = (place(&arrow.from), place(&arrow.to));
         let label = quote(&arrow.tables.join(", "));
-        let start = format!("n{from}_{}", arrow.send_time);
-        let end = format!("n{to}_{}", arrow.receive_time);
-        if arrow.lost {
-            // The arrow ends in a cross of its own, beside the line that it never reaches.
-            let _ = writeln!(out, "  lost{at} [shape=plaintext, label=\"✗\", fontcolor=red];");
-            let _ = writeln!(
-                out,
-                "  {start} -> lost{at} [label={label}, style=dashed, color=red, arrowhead=none, constraint=false];"
-            );
+        // A lost message has no head: a cross marks where it would have arrived.
+        let fate = if arrow.lost {
+            ", color=red, fontcolor=red, arrowhead=none, headlabel=\"✗\", labelfontcolor=red"
         } else {
-            let _ = writeln!(out, "  {start} -> {end} [label={label}, style=dashed, constraint=false];");
-        }
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "  n{from}_{} -> n{to}_{} [label={label}, style=dashed, constraint=false{fate}];",
+            arrow.send_time, arrow.receive_time
+        );
     }
     out.push_str("}\n");
     out
 }
 
 fn lifeline(out: &mut String, report: &Report, run: &Run, lane: usize, name: &str) {
-    let _ = writeln!(out, "  n{lane}_0 [shape=box, width=0.5, label={}];", quote(name));
+    let _ = writeln!(out, "  n{lane}_0 [shape=box, width=0.5, group=lane{lane}, label={}];", quote(name));
     let crash = run.crash_of(name);
     for time in 1..=report.fspec.eot {
         let label = quote(&format!("{name}@{time}"));
@@ -48,7 +52,7 @@ fn lifeline(out: &mut String, report: &Report, run: &Run, lane: usize, name: &st
             Some(at) if at == time => "shape=plaintext, label=\"✖\", fontcolor=red",
             _ => "label=\"\"",
         };
-        let _ = writeln!(out, "  n{lane}_{time} [{look}, tooltip={label}];");
+        let _ = writeln!(out, "  n{lane}_{time} [{look}, group=lane{lane}, tooltip={label}];");
         let style = if crash.is_some_and(|at| time > at) { "dotted" } else { "solid" };
         let previous = time - 1;
         let _ = writeln!(

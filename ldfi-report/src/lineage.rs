@@ -66,6 +66,8 @@ pub struct Step {
     pub message: Option<Hop>,
     /// The fault that stopped that message.
     pub cut: Option<String>,
+    /// Whether it happened in the failure-free run and a counterexample cuts it.
+    pub falsified: bool,
 }
 
 /// A hop from one node to another.
@@ -148,7 +150,7 @@ impl Lineage {
 /// # Panics
 /// When `run` is not a run of the report or `tuple` is not a tuple of that run.
 pub fn why(report: &Report, run: usize, tuple: TupleId, limit: usize) -> Lineage {
-    Builder::new(report, run, limit).build(Node::Held(tuple), Mode::Why).0
+    Builder::new(report, run, limit).build([Node::Held(tuple)], Mode::Why).0
 }
 
 /// Why a tuple does not hold in a run, although it did without faults.
@@ -162,19 +164,17 @@ pub fn why_not(report: &Report, run: usize, missing: &Tuple, limit: usize) -> Li
         Some(id) => Node::Gone(id),
         None => Node::Never(missing.clone()),
     };
-    builder.build(root, Mode::WhyNot).0
+    builder.build([root], Mode::WhyNot).0
 }
 
 /// What a run's faults cut from the support of the promises that it broke.
 pub fn falsified_support(report: &Report, run: usize) -> Falsified {
-    let mut tuples = BTreeSet::new();
-    for missing in &report.runs[run].outcome.violated {
-        let builder = Builder::new(report, run, usize::MAX);
-        if let Some(id) = builder.base.counterpart(builder.run.run, missing) {
-            let (_, nodes) = builder.build(Node::Gone(id), Mode::WhyNot);
-            tuples.extend(nodes.iter().filter_map(Node::gone));
-        }
-    }
+    let builder = Builder::new(report, run, usize::MAX);
+    let broken = report.runs[run].outcome.violated.iter();
+    let broken = broken.filter_map(|missing| builder.base.counterpart(builder.run.run, missing));
+    let broken: Vec<Node> = broken.map(Node::Gone).collect();
+    let (_, nodes) = builder.build(broken, Mode::WhyNot);
+    let tuples: BTreeSet<TupleId> = nodes.iter().filter_map(Node::gone).collect();
     let Some(base) = report.reference() else { return Falsified::default() };
     let firings = (0..).map(FiringId).zip(&base.firings);
     let firings = firings.filter(|(_, f)| tuples.contains(&f.head)).map(|(id, _)| id).collect();
@@ -212,6 +212,7 @@ struct Builder<'a> {
     base: Index<'a>,
     constant: HashSet<String>,
     marked: HashSet<TupleId>,
+    marked_firings: HashSet<FiringId>,
     limit: usize,
     seen: HashMap<Node, usize>,
     nodes: Vec<Node>,
@@ -224,12 +225,13 @@ impl<'a> Builder<'a> {
         let constant = base.constant_relations(report.fspec.eot);
         let constant = constant.iter().map(|r| base.run.relation(*r).to_owned()).collect();
         // In the failure-free run, show what any counterexample cuts.
-        let marks = report.runs.iter().flat_map(|r| &r.falsified.tuples);
+        let cuts = || report.runs.iter().map(|r| &r.falsified).filter(|_| run == 0);
         Builder {
             run: Index::new(&report.runs[run]),
             base,
             constant,
-            marked: if run == 0 { marks.copied().collect() } else { HashSet::new() },
+            marked: cuts().flat_map(|f| &f.tuples).copied().collect(),
+            marked_firings: cuts().flat_map(|f| &f.firings).copied().collect(),
             limit: limit.max(1),
             seen: HashMap::new(),
             nodes: Vec::new(),
@@ -237,8 +239,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self, root: Node, mode: Mode) -> (Lineage, Vec<Node>) {
-        self.goal(root);
+    fn build(mut self, roots: impl IntoIterator<Item = Node>, mode: Mode) -> (Lineage, Vec<Node>) {
+        self.goals(roots);
         let mut next = 0;
         while next < self.nodes.len() {
             match self.nodes[next].clone() {
@@ -302,10 +304,13 @@ impl<'a> Builder<'a> {
 
     fn expand_held(&mut self, head: usize, id: TupleId) {
         let run = self.run.run;
-        for firing in self.run.firings_of(id).to_vec() {
-            let firing = &run.firings[firing.index()];
+        for at in self.run.firings_of(id).to_vec() {
+            let firing = &run.firings[at.index()];
             let premises = self.goals(firing.premises.iter().map(|p| Node::Held(*p)));
             self.step(run, firing, head, premises, Vec::new(), None);
+            if self.marked_firings.contains(&at) {
+                self.graph.steps.iter_mut().last().expect("just added").falsified = true;
+            }
         }
     }
 
@@ -365,6 +370,7 @@ impl<'a> Builder<'a> {
             inhibitors,
             message: firing.message.map(|m| Hop::from(&of.messages[m.index()])),
             cut,
+            falsified: false,
         });
     }
 }

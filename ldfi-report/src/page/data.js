@@ -68,8 +68,7 @@ class RunIndex {
     if (this.constantNames) return this.constantNames;
     const content = Array.from({ length: this.eot + 1 }, () => new Map());
     for (const tuple of this.tuples) {
-      const at = content[tuple[1]];
-      at.set(tuple[0], (at.get(tuple[0]) || []).concat([tuple.slice(2).join(" ")]));
+      put(content[tuple[1]], tuple[0], tuple.slice(2).join(" "));
     }
     const same = (relation) => {
       const sorted = (time) => (content[time].get(relation) || []).sort().join("|");

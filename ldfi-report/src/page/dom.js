@@ -18,7 +18,14 @@ function fill(element, attrs, children) {
   return element;
 }
 
-const plural = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+// Adds to the list that a map keeps under a key.
+function put(map, key, value) {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+const plural = (n, what, many = `${what}s`) => `${n.toLocaleString("en")} ${n === 1 ? what : many}`;
 
 // The shape of an arrow's head that arrives at (x, y) with some angle.
 function headPath(x, y, angle, size = 9) {

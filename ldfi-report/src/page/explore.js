@@ -54,6 +54,11 @@ class Game {
     this.app.replaceRun(run);
   }
 
+  say(text) {
+    this.said = text;
+    this.render();
+  }
+
   adversary() {
     return this.during(async () => {
       const reply = await this.ask("api/adversary", this.faults);
@@ -70,6 +75,7 @@ class Game {
   }
 
   toggleLoss({ from, to, send, lost }) {
+    if (!lost && send >= REPORT.fspec.eff) return this.say(`Losses end at time ${REPORT.fspec.eff}: what is sent then or later arrives.`);
     const same = ([a, b, t]) => a === from && b === to && t === send;
     const omissions = lost ? this.faults.omissions.filter((o) => !same(o)) : [...this.faults.omissions, [from, to, send]];
     this.play({ ...this.faults, omissions });
@@ -84,7 +90,9 @@ class Game {
 
   crash(name, time) {
     tip.hide();
-    this.play({ ...this.faults, crashes: [...this.faults.crashes.filter(([n]) => n !== name), [name, time]] });
+    const crashes = [...this.faults.crashes.filter(([n]) => n !== name), [name, time]];
+    if (crashes.length > REPORT.fspec.crashes) return this.say(`Only ${plural(REPORT.fspec.crashes, "crash", "crashes")} allowed.`);
+    this.play({ ...this.faults, crashes });
   }
 
   without(kind, at) {

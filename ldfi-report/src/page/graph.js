@@ -25,11 +25,10 @@ class GraphView {
     this.place = layout(this.graph, REPORT.fspec.nodes);
     this.causes = new Map();
     this.effects = new Map();
-    const link = (map, from, to) => map.set(from, [...(map.get(from) || []), to]);
     for (const step of this.graph.steps) {
       for (const from of [...step.premises, ...step.against]) {
-        link(this.causes, step.head, from);
-        link(this.effects, from, step.head);
+        put(this.causes, step.head, from);
+        put(this.effects, from, step.head);
       }
     }
     this.render();
@@ -115,7 +114,7 @@ class GraphView {
     };
     const positive = step.premises.map((premise) => {
       const { x, y, end, d } = curve(this.place.places[premise]);
-      const group = draw("g", { class: `edge ${kind}${dead(step.head) && dead(premise) && !step.cut ? " cut" : ""}${lit}` }, draw("path", { d }));
+      const group = draw("g", { class: `edge ${kind}${step.falsified || (dead(step.head) && dead(premise) && !step.cut) ? " cut" : ""}${lit}` }, draw("path", { d }));
       if (step.cut) group.append(draw("path", { class: "cross", d: crossPath((x + end[0]) / 2, (y + end[1]) / 2, 6) }));
       else group.append(draw("path", { class: "end", d: headPath(end[0], end[1], Math.PI / 2, 8) }));
       return group;

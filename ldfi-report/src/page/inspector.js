@@ -32,7 +32,7 @@ class Inspector {
 
   tuple(node) {
     const { index } = this.app;
-    const graph = Lineage.of(node, index, baseIndex(), { limit: 400, everything: true });
+    const graph = Lineage.of(node, index, baseIndex(), { limit: 2000, everything: true, shallow: true });
     const goal = graph.goals[0];
     const ways = graph.steps.filter((step) => step.head === 0);
     const state = node.held !== undefined ? "holds in this run" : node.gone !== undefined ? "does not hold in this run, but does without faults" : "never holds, with faults or without";

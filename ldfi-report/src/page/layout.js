@@ -12,9 +12,7 @@ function layout(graph, nodes) {
   graph.goals.forEach((goal, at) => {
     const key = goal.time * 1000 + depth[at];
     if (!rows.has(key)) rows.set(key, new Map());
-    const lanes = rows.get(key);
-    const lane = laneOf(goal);
-    lanes.set(lane, (lanes.get(lane) || []).concat([at]));
+    put(rows.get(key), laneOf(goal), at);
   });
   const width = (at) => graph.goals[at].label.length * BOX.char + 2 * BOX.pad;
   const span = (goals) => goals.reduce((sum, at) => sum + width(at) + BOX.gap, -BOX.gap);

@@ -10,6 +10,7 @@ class Lineage {
     this.base = base;
     this.options = options;
     this.cut = new Set(index === base ? REPORT.runs.flatMap((run) => run.falsified.tuples) : []);
+    this.cutFirings = new Set(index === base ? REPORT.runs.flatMap((run) => run.falsified.firings) : []);
     this.goals = [];
     this.steps = [];
     this.seen = new Map();
@@ -20,7 +21,8 @@ class Lineage {
     const graph = new Lineage(index, base, options);
     graph.goal(root);
     const whole = root.held !== undefined;
-    for (let at = 0; at < graph.goals.length; at++) graph.expand(at, whole);
+    const end = () => (options.shallow ? 1 : graph.goals.length);
+    for (let at = 0; at < end(); at++) graph.expand(at, whole);
     return graph;
   }
 
@@ -69,6 +71,7 @@ class Lineage {
         ? (firing.negated || []).flatMap((p) => this.base.matches(this.index, p)).map((gone) => ({ gone }))
         : [];
       this.step(this.index, firing, head, premises, against, null);
+      this.steps.at(-1).falsified = this.cutFirings.has(at);
     }
   }
 

@@ -38,8 +38,9 @@ class SpaceTime {
     this.byTime = new Map();
     index.arrows.forEach((arrow, at) => {
       arrow.at = at;
-      this.byTime.set(arrow.send, (this.byTime.get(arrow.send) || []).concat([arrow]));
+      put(this.byTime, arrow.send, arrow);
     });
+    this.most = Math.max(0, ...[...this.byTime.values()].map((list) => list.length));
     const sent = index.run.messages.filter((m) => !index.neverSent(m));
     const lost = sent.filter((m) => m.lost).length;
     byId("spacetime-hint").textContent = `${plural(sent.length, "message")} sent${lost ? `, ${lost} lost` : ""}`;
@@ -65,6 +66,8 @@ class SpaceTime {
       parts.push(...arrows.map((arrow) => this.arrow(arrow)), ...this.captions(time, arrows));
     }
     parts.push(this.events(from, to));
+    // Where everyone talks to everyone, thin lines keep the lost and the chosen visible.
+    this.canvas.classList.toggle("dense", this.most > 24);
     this.canvas.classList.toggle("dimmed", !!this.app.lit);
     this.canvas.replaceChildren(...parts);
     if (!this.canvas.querySelector(".arrow[tabindex='0']")) this.canvas.querySelector(".arrow")?.setAttribute("tabindex", "0");
@@ -173,7 +176,7 @@ class SpaceTime {
       shown.map((m) => index.showMessage(m)).join("\n") + (more > 0 ? `\n… and ${more} more` : ""),
       `${arrow.from} → ${arrow.to}, sent @${arrow.send}, ${fate}`,
       ...rules.map((rule) => `${rulePlace(rule)}: ${ruleText(rule)}`),
-      ...(this.app.game ? [arrow.lost ? "click to let it through" : "click to lose it"] : []),
+      ...(this.app.game ? [arrow.lost ? "click to let it through" : arrow.send < REPORT.fspec.eff ? "click to lose it" : "too late to lose it"] : []),
     ];
   }
 

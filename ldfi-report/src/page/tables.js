@@ -59,8 +59,7 @@ class Tables {
     const dead = crash !== undefined && crash <= this.app.time;
     const relations = new Map();
     for (const row of rows) {
-      const relation = this.book(row).relation(row.id);
-      relations.set(relation, (relations.get(relation) || []).concat([row]));
+      put(relations, this.book(row).relation(row.id), row);
     }
     const quiet = (relation) => baseIndex().constant.has(relation);
     const names = [...relations.keys()].sort((a, b) => quiet(a) - quiet(b) || a.localeCompare(b));

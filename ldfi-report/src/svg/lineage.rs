@@ -96,7 +96,7 @@ fn edges(out: &mut String, report: &Report, graph: &Lineage, place: &Layout, ste
                 let middle = ((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0);
                 out.push_str(&cross(middle.0, middle.1, 6.0, "cross"));
             }
-            "edge cut" => out.push_str(&arrow_head(before, end, "bad-head")),
+            "edge cut" | "message cut" => out.push_str(&arrow_head(before, end, "bad-head")),
             "message" => out.push_str(&arrow_head(before, end, "head")),
             _ => out.push_str(&arrow_head(before, end, "edge-head")),
         }
@@ -115,9 +115,11 @@ fn edges(out: &mut String, report: &Report, graph: &Lineage, place: &Layout, ste
 
 /// Lost, a message, or a local step; a local step between two goals that faults cut is one of them.
 fn edge_class(graph: &Lineage, step: &Step, premise: usize) -> &'static str {
-    let falsified = graph.goals[premise].falsified && graph.goals[step.head].falsified;
+    let both = graph.goals[premise].falsified && graph.goals[step.head].falsified;
+    let falsified = step.falsified || both;
     match (&step.cut, &step.message) {
         (Some(_), _) => "lost",
+        (None, Some(_)) if falsified => "message cut",
         (None, Some(_)) => "message",
         (None, None) if falsified => "edge cut",
         (None, None) => "edge",
