@@ -31,6 +31,7 @@ pub mod check;
 pub mod diagnostic;
 pub mod dump;
 pub mod from_rust;
+pub mod graph;
 pub mod lex;
 pub mod nearest;
 pub mod parse;

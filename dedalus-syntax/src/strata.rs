@@ -7,6 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::ast::*;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::graph::components;
 use crate::span::Span;
 
 /// Relations that depend on each other within a step, with the rules that fill them.
@@ -50,7 +51,8 @@ pub fn stratify(ast: &Ast, diagnostics: &mut Diagnostics) -> Option<Vec<Stratum>
             edges.push(Edge { from, to, strict, span: atom.span });
         }
     }
-    let components = components(names.len(), &edges);
+    let needs: Vec<(usize, usize)> = edges.iter().map(|e| (e.to, e.from)).collect();
+    let components = components(names.len(), &needs);
     let mut component_of = vec![0; names.len()];
     for (c, members) in components.iter().enumerate() {
         members.iter().for_each(|&m| component_of[m] = c);
@@ -120,53 +122,4 @@ fn path(edges: &[Edge], from: usize, to: usize) -> Vec<Edge> {
     }
     way.reverse();
     way
-}
-
-/// Strongly connected components, sources first (Tarjan's algorithm with an explicit stack).
-fn components(n: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
-    // Against the edges, so that a component is found after all that it depends on.
-    let mut needs: Vec<Vec<usize>> = vec![vec![]; n];
-    for edge in edges {
-        if !needs[edge.to].contains(&edge.from) {
-            needs[edge.to].push(edge.from);
-        }
-    }
-    let (mut index, mut low) = (vec![usize::MAX; n], vec![0; n]);
-    let (mut stack, mut on_stack, mut out, mut count) = (vec![], vec![false; n], vec![], 0);
-    for start in 0..n {
-        let mut work = vec![(start, 0)];
-        while let Some((v, child)) = work.pop() {
-            if child == 0 {
-                if index[v] != usize::MAX {
-                    continue;
-                }
-                (index[v], low[v]) = (count, count);
-                count += 1;
-                stack.push(v);
-                on_stack[v] = true;
-            } else {
-                low[v] = low[v].min(low[needs[v][child - 1]]);
-            }
-            let next = (child..needs[v].len()).find(|&c| {
-                let w = needs[v][c];
-                if on_stack[w] {
-                    low[v] = low[v].min(index[w]);
-                }
-                index[w] == usize::MAX
-            });
-            if let Some(c) = next {
-                work.push((v, c + 1));
-                work.push((needs[v][c], 0));
-                continue;
-            }
-            if low[v] == index[v] {
-                let at = stack.iter().rposition(|&w| w == v).unwrap_or(0);
-                let mut members = stack.split_off(at);
-                members.iter().for_each(|&w| on_stack[w] = false);
-                members.sort_unstable();
-                out.push(members);
-            }
-        }
-    }
-    out
 }
