@@ -10,7 +10,7 @@
 //!
 //! | request | body | answer |
 //! |---|---|---|
-//! | `<base>api/run` | [`Faults`](crate::model::Faults): `{"omissions":[["a","b",1]],"crashes":[["c",3]]}` | 200 and a [`Run`](crate::model::Run) with exactly those faults |
+//! | `<base>api/run` | [`Faults`]: `{"omissions":[["a","b",1]],"crashes":[["c",3]]}` | 200 and a [`Run`] with exactly those faults |
 //! | `<base>api/adversary` | the current `Faults` | 200 and an [`AdversaryReply`] |
 //!
 //! Anything else is an [`ErrorReply`] with a 4xx or 5xx status; its text is shown to the player and

@@ -8,7 +8,7 @@
 pub(crate) mod layout;
 
 use crate::index::Index;
-use crate::model::{Falsified, Firing, FiringId, Message, Report, RuleId, Run, Time, Tuple, TupleId};
+use crate::model::{Crash, Falsified, Firing, FiringId, Message, Report, RuleId, Run, Time, Tuple, TupleId};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Goals beyond this many are left out of a drawing, and counted.
@@ -334,6 +334,7 @@ impl<'a> Builder<'a> {
             let firing = &base.firings[firing.index()];
             let hop = firing.message.map(|m| &base.messages[m.index()]);
             let cut = hop.and_then(|m| self.run.run.faults.cutting(&m.from, &m.to, m.send_time));
+            let cut = cut.or_else(|| self.crash_against(firing));
             let needs = firing.premises.iter().map(|p| self.now(*p)).collect::<Vec<_>>();
             let premises = self.goals(needs);
             let against = firing.negated.iter().flat_map(|n| self.run.matches(base, n));
@@ -341,6 +342,21 @@ impl<'a> Builder<'a> {
             let inhibitors = self.goals(against);
             self.step(base, firing, head, premises, inhibitors, cut);
         }
+    }
+
+    /// A crash that a negated `crash(observer, node, time)` runs into. That relation comes from the
+    /// faults themselves, so a run need not list its tuples.
+    fn crash_against(&self, firing: &Firing) -> Option<String> {
+        let base = self.base.run;
+        let mut negated = firing.negated.iter().filter(|n| base.relation(n.relation) == "crash");
+        negated.find_map(|pattern| {
+            let fits = |at: usize, text: &str| {
+                let wanted = pattern.columns.get(at).copied().flatten();
+                wanted.is_none_or(|v| base.value(v).to_string() == text)
+            };
+            let hit = |c: &&Crash| fits(1, &c.node) && fits(2, &c.time.to_string());
+            self.run.run.faults.crashes.iter().find(hit).map(ToString::to_string)
+        })
     }
 
     /// What became of a tuple of the failure-free run.

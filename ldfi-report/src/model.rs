@@ -6,6 +6,28 @@
 //! Ids are positions: a [`TupleId`] indexes [`Run::tuples`], a [`ValueId`] indexes
 //! [`Run::values`], and so on. Each run carries its own tables, so that one run can be
 //! exchanged for another without touching the rest of the report.
+//!
+//! In JSON, a run of a two-node broadcast whose only message was lost looks like this:
+//!
+//! ```
+//! # let run = r#"
+//! {
+//!   "label": "counterexample 1",
+//!   "status": "failure",
+//!   "faults": { "omissions": [["a", "b", 1]], "crashes": [] },
+//!   "relations": ["bcast", "log", "pre", "post"],
+//!   "values": ["a", "data", "b"],
+//!   "tuples": [[0, 1, 0, 1], [1, 1, 0, 1], [2, 2, 0, 1]],
+//!   "messages": [{ "table": 1, "from": "a", "to": "b", "send_time": 1, "receive_time": 2,
+//!                  "rule": 1, "tuple": null, "lost": true, "row": [2, 1] }],
+//!   "firings": [{ "rule": 0, "head": 1, "premises": [0] }],
+//!   "outcome": { "pre": [2], "post": [], "violated": [[3, 2, 0, 1]] },
+//!   "falsified": { "tuples": [], "firings": [] }
+//! }
+//! # "#;
+//! # let run: ldfi_report::model::Run = serde_json::from_str(run).unwrap();
+//! # assert_eq!(run.show_message(&run.messages[0]), "log(b, data)");
+//! ```
 
 mod builder;
 mod check;

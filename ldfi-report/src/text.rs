@@ -7,7 +7,7 @@ mod tables;
 mod tree;
 
 pub use diagram::spacetime;
-pub use summary::summary;
+pub use summary::{overview, summary};
 pub use tables::tables;
 pub use tree::{tree, why, why_not};
 

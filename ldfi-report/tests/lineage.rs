@@ -39,6 +39,19 @@ fn the_failure_free_lineage_marks_what_counterexamples_cut() {
 }
 
 #[test]
+fn a_negated_crash_is_blamed_on_the_crash() {
+    let report = common::retry_deliv();
+    let run = &report.runs[1];
+    let pre = report.runs[0].outcome.pre[0];
+    let mut missing = run.tuple(run.outcome.pre[0]).clone();
+    let a = run.values.iter().position(|v| v.to_string() == "a").unwrap();
+    missing.values[0].0 = a as u32;
+    let graph = lineage::why_not(&report, 1, &missing, DEFAULT_LIMIT);
+    assert_eq!(graph.goals[0].text, report.runs[0].show(report.runs[0].tuple(pre)));
+    assert_eq!(graph.steps[0].cut.as_deref(), Some("crash a@2"));
+}
+
+#[test]
 fn a_limit_leaves_out_and_counts() {
     let report = common::big();
     let goal = report.runs[0].outcome.support[1];

@@ -35,6 +35,16 @@ fn simple_deliv_loses_to_one_omission() {
 }
 
 #[test]
+fn an_overview_is_the_verdict_the_diagram_and_the_reason() {
+    let report = common::simple_deliv();
+    let parts =
+        [text::summary(&report, &PLAIN), text::spacetime(&report, &report.runs[1], &PLAIN), missing(&report, 1)];
+    assert_eq!(text::overview(&report, &PLAIN), parts.join("\n"));
+    let calm = common::redun_deliv();
+    assert_eq!(text::overview(&calm, &PLAIN), text::summary(&calm, &PLAIN));
+}
+
+#[test]
 fn retry_deliv_loses_to_a_crash_after_a_loss() {
     let report = common::retry_deliv();
     assert_snapshot!(everything(&report));

@@ -79,11 +79,23 @@ class Lineage {
     for (const at of this.base.firings(id)) {
       const firing = this.base.run.firings[at];
       const hop = firing.message === undefined ? null : this.base.run.messages[firing.message];
-      const cut = hop && this.index.cutting(hop.from, hop.to, hop.send_time);
+      const cut = (hop && this.index.cutting(hop.from, hop.to, hop.send_time)) || this.crashAgainst(firing);
       const premises = this.telling(firing.premises, this.base).map((p) => this.now(p));
       const against = (firing.negated || []).flatMap((p) => this.index.matches(this.base, p)).map((held) => ({ held }));
       this.step(this.base, firing, head, premises, against, cut);
     }
+  }
+
+  // A crash that a negated crash(observer, node, time) runs into: that relation comes from the
+  // faults themselves, so a run need not list its tuples.
+  crashAgainst(firing) {
+    for (const [relation, , , node = null, time = null] of firing.negated || []) {
+      if (this.base.run.relations[relation] !== "crash") continue;
+      const fits = (value, text) => value === null || String(this.base.run.values[value]) === String(text);
+      const hit = this.index.run.faults.crashes.find(([n, t]) => fits(node, n) && fits(time, t));
+      if (hit) return `crash ${hit[0]}@${hit[1]}`;
+    }
+    return null;
   }
 
   // What became of a tuple of the failure-free run.

@@ -24,6 +24,19 @@ pub fn summary(report: &Report, options: &TextOptions) -> String {
     out
 }
 
+/// The verdict and, where a run fails, its diagram and the reason for its first broken promise.
+pub fn overview(report: &Report, options: &TextOptions) -> String {
+    let mut out = summary(report, options);
+    let failing = report.runs.iter().position(|run| run.status == Status::Failure);
+    let Some(at) = failing else { return out };
+    let run = &report.runs[at];
+    let _ = write!(out, "\n{}", super::spacetime(report, run, options));
+    if let Some(missing) = run.outcome.violated.first() {
+        let _ = write!(out, "\n{}", super::why_not(report, at, missing, options));
+    }
+    out
+}
+
 fn verdict_ink(verdict: Verdict) -> Ink {
     match verdict {
         Verdict::FaultTolerant => Ink::Good,
