@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         common::middling(),
         common::big(),
         hostile(),
+        empty(),
     ];
     for report in samples {
         let folder = dir.join(&report.program.name);
@@ -40,8 +41,20 @@ fn pictures(folder: &Path, report: &Report) -> std::io::Result<()> {
             },
         };
         fs::write(folder.join(format!("lineage-{at}.svg")), svg::lineage(report, &graph))?;
+        let mut goals: Vec<String> = graph.pruned().goals.into_iter().map(|g| g.text).collect();
+        goals.sort();
+        fs::write(folder.join(format!("lineage-{at}.txt")), goals.join("\n"))?;
     }
     Ok(())
+}
+
+/// A verdict and nothing else.
+fn empty() -> Report {
+    let mut report = common::simple_deliv();
+    report.runs.clear();
+    report.verdict = Verdict::Inconclusive;
+    report.program.name = "empty".to_owned();
+    report
 }
 
 /// Names and values that would break out of a page that does not mind its quoting.

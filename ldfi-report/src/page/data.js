@@ -96,6 +96,13 @@ class RunIndex {
 }
 
 const REPORT = JSON.parse(byId("ldfi-data").textContent);
+// A report may have nothing to show but its verdict.
+if (!REPORT.runs.length) {
+  REPORT.runs.push({
+    label: "no run recorded", status: "success", faults: { omissions: [], crashes: [] }, relations: [], values: [], tuples: [],
+    messages: [], firings: [], outcome: { pre: [], post: [], violated: [] }, falsified: { tuples: [], firings: [] },
+  });
+}
 const ruleText = (rule) => REPORT.program.rules[rule]?.text ?? "(unknown rule)";
 const rulePlace = (rule) => {
   const line = REPORT.program.rules[rule]?.line;
@@ -105,7 +112,7 @@ const showFaults = (faults) =>
   [...faults.omissions.map(([a, b, t]) => `lose ${a}->${b}@${t}`), ...faults.crashes.map(([n, t]) => `crash ${n}@${t}`)];
 
 // Runs are read when they are first looked at.
-const indexes = new Map();
+const indexes = new WeakMap();
 function indexOf(run) {
   if (!indexes.has(run)) indexes.set(run, new RunIndex(REPORT, run));
   return indexes.get(run);

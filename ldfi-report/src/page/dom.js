@@ -37,22 +37,23 @@ const crossPath = (x, y, r) => `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${
 
 // One tooltip for the whole page, shown on hover and on focus.
 const tip = {
-  show(target, lines) {
+  // Beside the pointer, or below what has the focus.
+  show(target, lines, event) {
     const box = byId("tip");
     box.replaceChildren(...lines.map((line, at) => make(at === 0 ? "b" : "span", {}, (at ? "\n" : "") + line)));
     box.hidden = false;
-    const around = target.getBoundingClientRect();
+    const rect = target.getBoundingClientRect();
     const own = box.getBoundingClientRect();
-    const x = Math.min(Math.max(8, around.left + around.width / 2 - own.width / 2), innerWidth - own.width - 8);
-    const below = around.bottom + 8;
-    box.style.left = `${x}px`;
-    box.style.top = `${below + own.height > innerHeight ? Math.max(8, around.top - own.height - 8) : below}px`;
+    const mouse = event?.type === "mouseenter";
+    const [left, top, bottom] = mouse ? [event.clientX + 14, event.clientY, event.clientY + 10] : [rect.left, rect.top, rect.bottom];
+    box.style.left = `${Math.min(Math.max(8, left), innerWidth - own.width - 8)}px`;
+    box.style.top = `${bottom + 8 + own.height > innerHeight ? Math.max(8, top - own.height - 8) : bottom + 8}px`;
   },
   hide() {
     byId("tip").hidden = true;
   },
   on(element, lines) {
-    const show = () => tip.show(element, lines());
+    const show = (event) => tip.show(element, lines(), event);
     for (const event of ["mouseenter", "focus"]) element.addEventListener(event, show);
     for (const event of ["mouseleave", "blur"]) element.addEventListener(event, tip.hide);
     return element;

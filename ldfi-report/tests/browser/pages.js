@@ -104,6 +104,24 @@ test("the whole page can be used from the keyboard", async (page) => {
   assert.match(await title(page), /^log/);
 });
 
+test("the page and the command line explain alike", async (page) => {
+  for (const [name, run] of [["simple-deliv", 1], ["retry-deliv", 1], ["retry-deliv", 2]]) {
+    await page.goto(sample(name));
+    await tab(page, run).click();
+    const drawn = await page.locator("#graph .goal").evaluateAll((goals) =>
+      goals.map((goal) => goal.getAttribute("aria-label").replace(/ at (\d+), .*/, "@$1")));
+    const told = fs.readFileSync(path.join(SAMPLES, name, `lineage-${run}.txt`), "utf8").split("\n");
+    assert.deepEqual(drawn.sort(), told.sort());
+  }
+});
+
+test("a verdict without runs is still a page", async (page) => {
+  await page.goto(sample("empty"));
+  assert.equal(await page.locator("#verdict").innerText(), "inconclusive");
+  await page.locator("#time").focus();
+  await page.keyboard.press("ArrowRight");
+});
+
 test("zoom, pan and fit move the graph", async (page) => {
   await page.goto(sample("retry-deliv"));
   const where = () => page.locator("#graph svg > g").getAttribute("transform");
