@@ -12,12 +12,12 @@ use std::path::Path;
 
 /// The files by name, with their content.
 pub fn files(report: &Report) -> Vec<(String, String)> {
-    let mut files = vec![("runs.json".to_owned(), pretty(&runs(report)))];
+    let mut files = vec![("runs.json".to_owned(), compact(&runs(report)))];
     for (at, run) in report.runs.iter().enumerate() {
         let pre = provenance(report, run, &run.outcome.pre);
         let post = provenance(report, run, &run.outcome.post);
-        files.push((format!("run_{at}_pre_provenance.json"), pretty(&pre)));
-        files.push((format!("run_{at}_post_provenance.json"), pretty(&post)));
+        files.push((format!("run_{at}_pre_provenance.json"), compact(&pre)));
+        files.push((format!("run_{at}_post_provenance.json"), compact(&post)));
         files.push((format!("run_{at}_spacetime.dot"), crate::dot::spacetime(report, run)));
     }
     files
@@ -32,8 +32,8 @@ pub fn write(dir: &Path, report: &Report) -> Result<(), ReportError> {
     Ok(())
 }
 
-fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).expect("JSON values can be written") + "\n"
+fn compact(value: &Value) -> String {
+    value.to_string() + "\n"
 }
 
 fn runs(report: &Report) -> Value {

@@ -99,6 +99,8 @@ fn molly_files_are_those_that_nemo_reads() {
     let report = protocol.report(Verdict::Counterexample, &["lose a->b@1; crash b@2"]);
     let mut all = String::new();
     for (name, content) in molly::files(&report) {
+        // One element a line: the files themselves are compact.
+        let content = content.replace("},{", "},\n{").replace("}],\"", "}],\n\"");
         all += &format!("---- {name}\n{content}");
     }
     assert_snapshot!(all);

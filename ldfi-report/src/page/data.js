@@ -36,7 +36,10 @@ class RunIndex {
 
   // A name for a tuple that means the same in every run.
   key(tuple) {
-    return JSON.stringify([this.run.relations[tuple[0]], tuple[1], ...tuple.slice(2).map((v) => this.run.values[v])]);
+    this.valueKeys ||= this.run.values.map((value) => (typeof value === "number" ? `#${value}` : `$${value}`));
+    let key = `${this.run.relations[tuple[0]]}@${tuple[1]}`;
+    for (let at = 2; at < tuple.length; at++) key += `\u0001${this.valueKeys[tuple[at]]}`;
+    return key;
   }
   find(key) {
     if (!this.keys) this.keys = new Map(this.tuples.map((tuple, id) => [this.key(tuple), id]));
