@@ -21,7 +21,7 @@ impl<'a> Choices<'a> {
     /// A number below `n`, which is not 0.
     pub fn pick(&mut self, n: usize) -> usize {
         // By scaling, so that a smaller gene is a smaller number.
-        usize::from(self.next()) * n >> 16
+        (usize::from(self.next()) * n) >> 16
     }
 
     /// True that often in a hundred; false is the plainer choice.

@@ -143,7 +143,7 @@ impl Writer<'_> {
             .columns
             .iter()
             .enumerate()
-            .map(|(i, d)| i > 0 && *d == Domain::Int && self.choices.chance(6))
+            .map(|(i, d)| i > 0 && *d == Domain::Int && self.choices.chance(9))
             .collect();
         // Plain columns first, because computed ones may use what they bind.
         let mut columns = vec![String::new(); relation.columns.len()];
@@ -171,10 +171,9 @@ impl Writer<'_> {
     /// A column, given those before it.
     fn column(&mut self, domain: Domain, first: bool, negated: bool, before: &[String]) -> String {
         let sends = first && !negated && self.timing == Timing::Async && !self.body.iter().any(|p| p.located);
-        if first && domain == Domain::Node && self.choices.chance(70) && !(negated && self.choices.chance(30)) {
-            if let Some(place) = self.place.clone() {
-                return place;
-            }
+        let here = first && domain == Domain::Node && self.choices.chance(70) && !(negated && self.choices.chance(30));
+        if let Some(place) = self.place.clone().filter(|_| here) {
+            return place;
         }
         let mut usable = self.usable(domain, negated);
         // A variable twice in a literal seldom matches anything.
@@ -347,13 +346,14 @@ impl Writer<'_> {
         self.choices.one_of(&usable)
     }
 
-    /// `I + 1`, within bounds in all rules but a few that cannot run forever.
+    /// `I + 1` within bounds, or something that has no value now and then.
     fn next_integer(&mut self, usable: &[String]) -> String {
         let var = self.choices.one_of(usable);
-        if self.recursive || !self.choices.chance(15) {
-            let most = 1 + self.choices.pick(4);
-            self.comparison(format!("{var} <= {most}"));
+        if !self.recursive && self.choices.chance(30) {
+            return self.choices.one_of(&["I + 1", "6 / I", "-I", "I * 3"]).replace('I', &var);
         }
+        let most = 1 + self.choices.pick(4);
+        self.comparison(format!("{var} <= {most}"));
         if self.recursive {
             self.comparison(format!("{var} >= -2"));
         }
@@ -371,11 +371,10 @@ impl Writer<'_> {
                 body.swap(i, to);
             }
         }
-        if self.timing == Timing::Async && body.iter().find(|p| p.relational).is_some_and(|p| !p.located) {
-            if let Some(located) = body.iter().position(|p| p.located) {
-                let piece = body.remove(located);
-                body.insert(0, piece);
-            }
+        let nowhere = body.iter().find(|p| p.relational).is_some_and(|p| !p.located);
+        if let Some(located) = body.iter().position(|p| p.located).filter(|_| nowhere && self.timing == Timing::Async) {
+            let piece = body.remove(located);
+            body.insert(0, piece);
         }
         body.into_iter().map(|p| p.text).collect()
     }
