@@ -15,7 +15,12 @@ pub fn add(world: &mut World, choices: &mut Choices<'_>) {
         (2, "log(M, V)@async :- log(N, V), link(N, M);"),
         // Only who learned it just now tells the others.
         (2, "log(M, V)@async :- log(N, V), link(N, M), notin told(N, V);\ntold(N, V)@next :- log(N, V);"),
-        (2, "log(M, V)@async :- log(N, V), link(N, M), notin acked(N, M, V);\nacked(N, M, V)@async :- log(M, V), link(M, N);"),
+        // Again and again until they acknowledge it.
+        (
+            2,
+            "log(M, V)@async :- log(N, V), link(N, M), notin acked(N, M, V);\n\
+             acked(N, M, V)@async :- log(M, V), link(M, N);",
+        ),
     ]));
     if choices.chance(40) {
         rules.push("start(N, V)@next :- start(N, V);");
