@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use ::batsat::{Callbacks, Solver, SolverInterface, lbool};
 
-use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, SolverStats, UnknownReason, Var};
+use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, Sink, SolverStats, UnknownReason, Var};
 
 /// The clock is read only in one of so many calls, as every decision makes one.
 const CALLS_PER_LOOK: u32 = 32;
@@ -15,7 +15,7 @@ const CALLS_PER_LOOK: u32 = 32;
 /// The pure-Rust CDCL solver `batsat`: incremental, with real assumptions and cores.
 ///
 /// ```
-/// use ldfi_core::solver::{Answer, BatsatSolver, Budget, SatSolver};
+/// use ldfi_core::solver::{Answer, BatsatSolver, Budget, SatSolver, Sink};
 /// let mut solver = BatsatSolver::new();
 /// let [x, y, z] = [(); 3].map(|()| solver.new_var());
 /// solver.add_clause(&[x.neg(), y.neg()]);
@@ -95,7 +95,7 @@ impl Default for BatsatSolver {
     }
 }
 
-impl SatSolver for BatsatSolver {
+impl Sink for BatsatSolver {
     fn new_var(&mut self) -> Var {
         self.engine.new_var_default();
         self.problem.new_var()
@@ -106,7 +106,9 @@ impl SatSolver for BatsatSolver {
         self.problem.add_clause(clause);
         self.engine.add_clause_reuse(&mut clause.iter().map(|&lit| theirs(lit)).collect());
     }
+}
 
+impl SatSolver for BatsatSolver {
     fn solve_assuming(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
         self.make_vars_of(assumptions);
         let answer = self.answer(assumptions, budget);

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 
-use super::{Lit, SatSolver, Var};
+use super::{Lit, SatSolver, Sink, Var};
 
 /// A recorded formula, to be written down, loaded into any solver, or proved unsatisfiable.
 ///
 /// ```
-/// use ldfi_core::solver::{Answer, Budget, Cnf, SatSolver, SplrSolver};
+/// use ldfi_core::solver::{Answer, Budget, Cnf, SatSolver, Sink, SplrSolver};
 /// let mut cnf = Cnf::new();
 /// let lost = cnf.new_var();
 /// cnf.name(lost, "lose a->b@1");
@@ -40,6 +40,22 @@ pub struct ParseDimacsError {
     pub found: String,
 }
 
+impl Sink for Cnf {
+    fn new_var(&mut self) -> Var {
+        self.vars += 1;
+        Var::new((self.vars - 1) as u32)
+    }
+
+    /// Records a disjunction, as it is; variables it mentions are made.
+    fn add_clause(&mut self, clause: &[Lit]) {
+        for lit in clause {
+            self.vars = self.vars.max(lit.var().index() + 1);
+        }
+        self.lits.extend_from_slice(clause);
+        self.ends.push(self.lits.len());
+    }
+}
+
 impl Cnf {
     /// A formula without variables or clauses.
     #[must_use]
@@ -49,25 +65,10 @@ impl Cnf {
 
     // ---- Problem ------------------------------------------------------------------------------
 
-    /// Makes the next variable.
-    pub fn new_var(&mut self) -> Var {
-        self.vars += 1;
-        Var::new((self.vars - 1) as u32)
-    }
-
     /// Says what a variable means; the name is written as a comment.
     pub fn name(&mut self, var: Var, name: impl Into<String>) {
         self.vars = self.vars.max(var.index() + 1);
         self.names.insert(var, name.into());
-    }
-
-    /// Records a disjunction, as it is; variables it mentions are made.
-    pub fn add_clause(&mut self, clause: &[Lit]) {
-        for lit in clause {
-            self.vars = self.vars.max(lit.var().index() + 1);
-        }
-        self.lits.extend_from_slice(clause);
-        self.ends.push(self.lits.len());
     }
 
     // ---- Reading ------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ pub struct Var(u32);
 /// A variable or its negation, coded as `2 * variable + (1 if negated)`.
 ///
 /// ```
-/// use ldfi_core::solver::{Lit, Var};
+/// use ldfi_core::solver::{Lit, Sink, Var};
 /// let x = Var::new(4);
 /// assert_eq!(!x.pos(), x.neg());
 /// assert_eq!(!!x.neg(), x.neg());

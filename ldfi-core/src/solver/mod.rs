@@ -3,7 +3,7 @@
 //! A problem is built once and grows: add clauses, solve, add more, solve again. Nothing is ever started over.
 //!
 //! ```
-//! use ldfi_core::solver::{Answer, Budget, SatSolver, new_solver};
+//! use ldfi_core::solver::{Answer, Budget, SatSolver, Sink, new_solver};
 //!
 //! let mut solver = new_solver();
 //! let (lost, crashed) = (solver.new_var(), solver.new_var());
@@ -53,20 +53,23 @@ pub use rup::{RupError, check_proof};
 pub use splr::SplrSolver;
 pub use totalizer::Totalizer;
 
+/// Where clauses go: a solver, or a formula on paper.
+pub trait Sink {
+    /// Makes the next variable.
+    fn new_var(&mut self) -> Var;
+
+    /// Adds a disjunction; the empty one makes the problem unsatisfiable for good.
+    fn add_clause(&mut self, clause: &[Lit]);
+}
+
 /// A clause database that can be asked, again and again, whether it has a model.
 ///
 /// No method panics, whatever the clauses: empty ones, tautologies, duplicates, more after a contradiction.
 /// A literal of a variable that was never made makes it, and all before it.
 /// The same calls give the same answers and the same models, on every machine and whatever the [`Budget`],
 /// as long as the budget does not run out.
-pub trait SatSolver: Send {
-    // ---- Problem ------------------------------------------------------------------------------
-
-    /// Makes the next variable.
-    fn new_var(&mut self) -> Var;
-
-    /// Adds a disjunction; the empty one makes the problem unsatisfiable for good.
-    fn add_clause(&mut self, clause: &[Lit]);
+pub trait SatSolver: Sink + Send {
+    // ---- Problem (see also [`Sink`]) ----------------------------------------------------------
 
     /// Excludes every model that agrees with `model` on all of `vars`.
     fn block(&mut self, model: &Model, vars: &[Var]) {
@@ -121,7 +124,7 @@ pub enum Answer {
 /// A value for every variable.
 ///
 /// ```
-/// use ldfi_core::solver::{Model, Var};
+/// use ldfi_core::solver::{Model, Sink, Var};
 /// let model = Model::from(vec![true, false]);
 /// assert!(model.value(Var::new(0)) && model.satisfies(Var::new(1).neg()));
 /// assert_eq!(model.trues().collect::<Vec<_>>(), [Var::new(0)]);

@@ -37,7 +37,7 @@ pub enum ProofError {
 /// If there is a model, or no proof for another reason.
 ///
 /// ```
-/// use ldfi_core::solver::{Cnf, ProofError, ProofFormat, prove_unsat};
+/// use ldfi_core::solver::{Cnf, ProofError, ProofFormat, Sink, prove_unsat};
 /// let mut cnf = Cnf::parse_dimacs("p cnf 2 3\n1 2 0\n1 -2 0\n-1 2 0\n").unwrap();
 /// let mut proof = Vec::new();
 /// assert!(matches!(prove_unsat(&cnf, &mut proof), Err(ProofError::Satisfiable)));

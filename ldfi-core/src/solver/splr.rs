@@ -35,7 +35,7 @@ use ::splr::solver::StageManager;
 use ::splr::types::{CNFDescription, Instantiate};
 use ::splr::{Certificate, Config, SatSolverIF, SolveIF, Solver, SolverError};
 
-use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, SolverStats, UnknownReason, Var};
+use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, Sink, SolverStats, UnknownReason, Var};
 
 /// How often a waiting caller looks at the cancel flag.
 const POLL: Duration = Duration::from_millis(2);
@@ -49,7 +49,7 @@ const FOREVER: f64 = 1e9;
 /// The pure-Rust CDCL solver `splr`, incremental.
 ///
 /// ```
-/// use ldfi_core::solver::{Answer, Budget, SatSolver, SplrSolver};
+/// use ldfi_core::solver::{Answer, Budget, SatSolver, Sink, SplrSolver};
 /// let mut solver = SplrSolver::new();
 /// let x = solver.new_var();
 /// solver.add_clause(&[x.pos()]);
@@ -159,7 +159,7 @@ impl Default for SplrSolver {
     }
 }
 
-impl SatSolver for SplrSolver {
+impl Sink for SplrSolver {
     fn new_var(&mut self) -> Var {
         self.engine.add_var();
         self.vars += 1;
@@ -180,7 +180,9 @@ impl SatSolver for SplrSolver {
             Err(_) => self.state = State::Broken("panic while adding a clause".into()),
         }
     }
+}
 
+impl SatSolver for SplrSolver {
     fn solve_assuming(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
         self.make_vars_of(assumptions);
         let answer = self.answer(assumptions, budget);

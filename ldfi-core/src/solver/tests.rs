@@ -64,13 +64,16 @@ pub(super) fn pigeons(solver: &mut dyn SatSolver, holes: usize) {
 #[derive(Default)]
 struct Scribe(Cnf);
 
-impl SatSolver for Scribe {
+impl Sink for Scribe {
     fn new_var(&mut self) -> Var {
         self.0.new_var()
     }
     fn add_clause(&mut self, clause: &[Lit]) {
         self.0.add_clause(clause);
     }
+}
+
+impl SatSolver for Scribe {
     fn solve_assuming(&mut self, _: &[Lit], _: &Budget) -> Answer {
         Answer::Unknown(UnknownReason::Cancelled)
     }

@@ -3,7 +3,7 @@
 //! By hand, since it is a page: `rustsat` would bring its own literal and clause types, to be translated both ways,
 //! and two dozen crates (with what it depends on) for this one encoding.
 
-use super::{Lit, SatSolver, Var};
+use super::{Lit, Sink, Var};
 
 /// Unary count of some literals: `outputs()[i]` is implied by any `i + 1` of them being true.
 ///
@@ -11,7 +11,7 @@ use super::{Lit, SatSolver, Var};
 /// The implication goes one way only: nothing forces an output to be false.
 ///
 /// ```
-/// use ldfi_core::solver::{Answer, Budget, SatSolver, Totalizer, new_solver};
+/// use ldfi_core::solver::{Answer, Budget, SatSolver, Sink, Totalizer, new_solver};
 /// let mut solver = new_solver();
 /// let lits: Vec<_> = (0..5).map(|_| solver.new_var().pos()).collect();
 /// let total = Totalizer::new(&mut *solver, &lits);
@@ -28,13 +28,13 @@ pub struct Totalizer {
 
 impl Totalizer {
     /// Adds the counting clauses for `lits`: about `n log n` variables and `n²/2` clauses.
-    pub fn new(solver: &mut dyn SatSolver, lits: &[Lit]) -> Self {
-        Self::up_to(solver, lits, lits.len())
+    pub fn new(sink: &mut dyn Sink, lits: &[Lit]) -> Self {
+        Self::up_to(sink, lits, lits.len())
     }
 
     /// The same, but counting no further than `limit`: cheaper when only small bounds are of interest.
-    pub fn up_to(solver: &mut dyn SatSolver, lits: &[Lit], limit: usize) -> Self {
-        Self { outputs: count(solver, lits, limit) }
+    pub fn up_to(sink: &mut dyn Sink, lits: &[Lit], limit: usize) -> Self {
+        Self { outputs: count(sink, lits, limit) }
     }
 
     /// One literal a possible count, from "at least one" upwards.
@@ -53,14 +53,14 @@ impl Totalizer {
 }
 
 /// Counts the halves and adds: `i` on the left and `j` on the right make `i + j`.
-fn count(solver: &mut dyn SatSolver, lits: &[Lit], limit: usize) -> Vec<Lit> {
+fn count(sink: &mut dyn Sink, lits: &[Lit], limit: usize) -> Vec<Lit> {
     if lits.len() <= 1 || limit == 0 {
         return lits.iter().copied().take(limit).collect();
     }
     let (left, right) = lits.split_at(lits.len() / 2);
-    let (left, right) = (count(solver, left, limit), count(solver, right, limit));
+    let (left, right) = (count(sink, left, limit), count(sink, right, limit));
     let total = limit.min(left.len() + right.len());
-    let outputs: Vec<Lit> = (0..total).map(|_| solver.new_var()).map(Var::pos).collect();
+    let outputs: Vec<Lit> = (0..total).map(|_| sink.new_var()).map(Var::pos).collect();
     for i in 0..=left.len() {
         for j in 0..=right.len() {
             // Beyond the limit only the last output is left to say it.
@@ -68,7 +68,7 @@ fn count(solver: &mut dyn SatSolver, lits: &[Lit], limit: usize) -> Vec<Lit> {
             let mut clause = vec![outputs[sum]];
             clause.extend(i.checked_sub(1).map(|i| !left[i]));
             clause.extend(j.checked_sub(1).map(|j| !right[j]));
-            solver.add_clause(&clause);
+            sink.add_clause(&clause);
         }
     }
     outputs

@@ -1,0 +1,241 @@
+//! Boolean formulas as shared circuits: and-nodes and negation, each node made once.
+//!
+//! Constants fold away and equal nodes are one node, so that facts and local steps vanish while a
+//! formula is built. Clauses are made from a node only when it is asserted, and only in the
+//! direction in which it is used.
+
+use rustc_hash::FxHashMap;
+
+use crate::solver::{Lit, Sink, Var};
+
+/// A node or its negation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bit(u32);
+
+impl Bit {
+    /// Holds always.
+    pub const TRUE: Bit = Bit(0);
+    /// Holds never.
+    pub const FALSE: Bit = Bit(1);
+
+    fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+impl std::ops::Not for Bit {
+    type Output = Bit;
+
+    fn not(self) -> Bit {
+        Bit(self.0 ^ 1)
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Node {
+    True,
+    Input,
+    And(Box<[Bit]>),
+}
+
+/// A set of circuits over numbered inputs.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Box<[Bit]>, u32>,
+}
+
+impl Default for Formula {
+    fn default() -> Self {
+        Formula { nodes: vec![Node::True], unique: FxHashMap::default() }
+    }
+}
+
+impl Formula {
+    /// A new input.
+    pub fn input(&mut self) -> Bit {
+        self.nodes.push(Node::Input);
+        Bit(self.last() << 1)
+    }
+
+    fn last(&self) -> u32 {
+        u32::try_from(self.nodes.len() - 1).unwrap_or(u32::MAX >> 1)
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is nothing but constants.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.len() == 1
+    }
+
+    /// All of them.
+    pub fn and(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
+        let mut bits: Vec<Bit> = bits.into_iter().filter(|b| *b != Bit::TRUE).collect();
+        bits.sort_unstable();
+        bits.dedup();
+        // A bit and its negation are neighbours once sorted.
+        if bits.first() == Some(&Bit::FALSE) || bits.windows(2).any(|w| w[0] == !w[1]) {
+            return Bit::FALSE;
+        }
+        match bits[..] {
+            [] => Bit::TRUE,
+            [single] => single,
+            _ => {
+                let key = bits.into_boxed_slice();
+                if let Some(node) = self.unique.get(&key) {
+                    return Bit(node << 1);
+                }
+                self.nodes.push(Node::And(key.clone()));
+                let node = self.last();
+                self.unique.insert(key, node);
+                Bit(node << 1)
+            }
+        }
+    }
+
+    /// At least one of them.
+    pub fn or(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
+        !self.and(bits.into_iter().map(|b| !b))
+    }
+
+    /// The value of a bit when these inputs hold and no other.
+    pub fn evaluate(&self, bit: Bit, inputs: &dyn Fn(Bit) -> bool) -> bool {
+        let mut values: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for (i, node) in self.nodes.iter().enumerate() {
+            let value = match node {
+                Node::True => true,
+                Node::Input => inputs(Bit(u32::try_from(i).unwrap_or(0) << 1)),
+                Node::And(bits) => bits.iter().all(|b| values[b.node()] != b.is_negated()),
+            };
+            values.push(value);
+        }
+        values[bit.node()] != bit.is_negated()
+    }
+}
+
+/// Turns circuits into clauses, each node at most once in each direction.
+#[derive(Clone, Debug, Default)]
+pub struct Clauses {
+    vars: Vec<Option<Var>>,
+    /// Whether the clauses that a node implies, and that imply it, are there.
+    forward: Vec<bool>,
+    backward: Vec<bool>,
+}
+
+impl Clauses {
+    fn room(&mut self, formula: &Formula) {
+        let size = formula.len();
+        self.vars.resize(size, None);
+        self.forward.resize(size, false);
+        self.backward.resize(size, false);
+    }
+
+    /// Adds the clauses that make `bit` hold.
+    pub fn assert(&mut self, formula: &Formula, bit: Bit, sink: &mut dyn Sink) {
+        match (&formula.nodes[bit.node()], bit.is_negated()) {
+            (Node::And(parts), false) => parts.iter().for_each(|part| self.assert(formula, *part, sink)),
+            (Node::And(parts), true) => {
+                let clause: Vec<Lit> = parts.iter().map(|part| self.lit(formula, !*part, sink)).collect();
+                sink.add_clause(&clause);
+            }
+            (Node::True, negated) => {
+                if negated {
+                    sink.add_clause(&[]);
+                }
+            }
+            (Node::Input, _) => {
+                let lit = self.lit(formula, bit, sink);
+                sink.add_clause(&[lit]);
+            }
+        }
+    }
+
+    /// A literal that implies `bit`, with the clauses that make it so.
+    pub fn lit(&mut self, formula: &Formula, bit: Bit, sink: &mut dyn Sink) -> Lit {
+        self.room(formula);
+        let mut work = vec![bit];
+        while let Some(bit) = work.pop() {
+            let (node, negated) = (bit.node(), bit.is_negated());
+            let done = if negated { &mut self.backward[node] } else { &mut self.forward[node] };
+            if std::mem::replace(done, true) {
+                continue;
+            }
+            let var = self.var(node, sink);
+            match &formula.nodes[node] {
+                Node::Input => {}
+                Node::True => sink.add_clause(&[var.pos()]),
+                Node::And(parts) if negated => {
+                    // not node → not all parts, as the clause: node or not p1 or not p2 …
+                    let mut clause = vec![var.pos()];
+                    clause.extend(parts.iter().map(|part| self.var(part.node(), sink).lit(part.is_negated())));
+                    sink.add_clause(&clause);
+                    work.extend(parts.iter().map(|part| !*part));
+                }
+                Node::And(parts) => {
+                    for part in parts {
+                        let lit = self.var(part.node(), sink).lit(!part.is_negated());
+                        sink.add_clause(&[var.neg(), lit]);
+                    }
+                    work.extend(parts.iter().copied());
+                }
+            }
+        }
+        self.var(bit.node(), sink).lit(!bit.is_negated())
+    }
+
+    fn var(&mut self, node: usize, sink: &mut dyn Sink) -> Var {
+        *self.vars[node].get_or_insert_with(|| sink.new_var())
+    }
+
+    /// The variable of an input, if any clause names it.
+    pub fn known(&self, bit: Bit) -> Option<Var> {
+        self.vars.get(bit.node()).copied().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::{Answer, Budget, new_solver};
+
+    #[test]
+    fn constants_and_contradictions_fold() {
+        let mut f = Formula::default();
+        let (a, b) = (f.input(), f.input());
+        assert_eq!(f.and([a, Bit::TRUE]), a);
+        assert_eq!(f.and([a, Bit::FALSE]), Bit::FALSE);
+        assert_eq!(f.and([a, !a]), Bit::FALSE);
+        assert_eq!(f.or([a, !a]), Bit::TRUE);
+        assert_eq!(f.and([a, b]), f.and([b, a, b]));
+    }
+
+    #[test]
+    fn clauses_have_the_models_of_the_circuit() {
+        let mut f = Formula::default();
+        let inputs: Vec<Bit> = (0..4).map(|_| f.input()).collect();
+        let left = f.and([inputs[0], !inputs[1]]);
+        let right = f.or([inputs[2], left]);
+        let goal = f.and([!right, inputs[3]]);
+        let root = f.or([goal, left]);
+        for assignment in 0..16u32 {
+            let value = |bit: Bit| inputs.iter().position(|i| *i == bit).is_some_and(|i| assignment >> i & 1 == 1);
+            let mut solver = new_solver();
+            let mut clauses = Clauses::default();
+            clauses.assert(&f, root, &mut *solver);
+            for (i, input) in inputs.iter().enumerate() {
+                let lit = clauses.lit(&f, if assignment >> i & 1 == 1 { *input } else { !*input }, &mut *solver);
+                solver.add_clause(&[lit]);
+            }
+            let sat = matches!(solver.solve(&Budget::unlimited()), Answer::Sat(_));
+            assert_eq!(sat, f.evaluate(root, &value), "{assignment:04b}");
+        }
+    }
+}
