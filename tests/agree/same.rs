@@ -1,0 +1,65 @@
+//! A compiled program against the interpreter and the reference evaluator, in all three variants.
+
+use dedalus_runtime::clock::Bounds;
+use dedalus_runtime::error::RunError;
+use dedalus_runtime::execution::Execution;
+use dedalus_runtime::faults::{Faults, Time};
+use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::program::Program;
+use dedalus_runtime::runner::Runner;
+use dedalus_syntax::plan::RelId;
+
+use super::contents::{attempt, difference, naive, relations};
+
+/// The same plan and input, interpreted.
+pub fn interpreted(program: &dyn Program) -> Interpreted {
+    let mut interpreted = Interpreted::new(program.plan().clone());
+    interpreted.input = program.input().clone();
+    interpreted
+}
+
+/// Runs a program under each fault set in every variant and compares all evaluators.
+///
+/// # Panics
+/// At the first difference.
+pub fn assert_all_agree(program: &dyn Program, fault_sets: &[&str], eot: Time) {
+    let interpreted = interpreted(program);
+    let mut compiled_runner = Runner::new(program, eot).unwrap();
+    let mut other_runner = Runner::new(&interpreted, eot).unwrap();
+    for text in fault_sets {
+        let faults: Faults = text.parse().unwrap();
+        let compiled = compiled_runner.run(&faults);
+        let outcome = attempt(compiled.as_ref().copied());
+        let reference = naive(program, &faults, eot);
+        let found = difference(&outcome, &reference);
+        assert!(found.is_none(), "under {faults}, compiled against naive: {}", found.unwrap_or_default());
+        assert_same_run(compiled, other_runner.run(&faults), &format!("plain under {faults}"));
+        let compiled = compiled_runner.run_lineage(&faults);
+        assert_eq!(attempt(compiled.as_ref().copied()), outcome, "lineage changes what holds under {faults}");
+        assert_same_run(compiled, other_runner.run_lineage(&faults), &format!("lineage under {faults}"));
+    }
+    for bounds in [Bounds { eff: 0, crashes: 0 }, Bounds { eff: 2, crashes: 0 }, Bounds { eff: eot.0, crashes: 2 }] {
+        let (compiled, other) = (compiled_runner.run_potential(bounds), other_runner.run_potential(bounds));
+        assert_same_run(compiled, other, &format!("potential within {bounds:?}"));
+    }
+}
+
+/// The same rows in the same order, the same firings in the same order.
+fn assert_same_run(left: Result<&Execution, RunError>, right: Result<&Execution, RunError>, what: &str) {
+    let (left, right) = match (left, right) {
+        (Ok(left), Ok(right)) => (left, right),
+        (left, right) => return assert_eq!(left.err(), right.err(), "{what}"),
+    };
+    for relation in relations(left.plan()) {
+        assert_eq!(rows(left, relation), rows(right, relation), "{what}: rows of {}", left.plan().rel(relation).name);
+    }
+    for (rule, (l, r)) in left.plan().rules.iter().zip(left.firings().iter().zip(right.firings())) {
+        assert_eq!(format!("{l:?}"), format!("{r:?}"), "{what}: firings of {}", rule.text);
+    }
+}
+
+/// Each row with its time and whether it is certain.
+fn rows(run: &Execution, relation: RelId) -> Vec<(Vec<i64>, u32, bool)> {
+    let table = run.table(relation);
+    (0..table.len()).map(|row| (table.row(row).to_vec(), table.time_of(row), table.is_certain(row))).collect()
+}
