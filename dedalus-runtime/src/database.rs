@@ -383,6 +383,7 @@ impl Database {
     }
 
     /// The value computed, or `None` where its failure is only recorded (in the potential variant).
+    /// `sent`: it is part of a message that gets through.
     ///
     /// # Errors
     /// If it has no value.
@@ -393,10 +394,11 @@ impl Database {
         computed: Computed,
         premises: &[u32],
         negated: &[usize],
+        sent: bool,
     ) -> Result<Option<Word>, Stop> {
         match computed {
             Ok(word) => Ok(Some(word)),
-            Err(kind) => self.fail::<M>(rule, kind, premises, negated),
+            Err(kind) => self.fail::<M>(rule, kind, premises, negated, sent),
         }
     }
 
@@ -407,11 +409,12 @@ impl Database {
         kind: Arithmetic,
         premises: &[u32],
         negated: &[usize],
+        sent: bool,
     ) -> Result<Option<Word>, Stop> {
         if !M::RELAX {
             return Err(Stop::Arithmetic(kind, RuleId(u32::try_from(rule).unwrap_or(u32::MAX))));
         }
-        let failure = Failure { kind, time: self.now, premises: premises.to_vec(), negated: negated.to_vec() };
+        let failure = Failure { kind, time: self.now, premises: premises.to_vec(), negated: negated.to_vec(), sent };
         if !self.firings[rule].failures.contains(&failure) {
             self.firings[rule].failures.push(failure);
             self.spend(1)?;

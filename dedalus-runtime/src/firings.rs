@@ -48,6 +48,8 @@ pub struct Failure {
     pub premises: Vec<u32>,
     /// The negated literals read before it, by place among the rule's negated literals.
     pub negated: Vec<usize>,
+    /// It is part of a message, so it is computed only if the message gets through.
+    pub sent: bool,
 }
 
 impl Firings {

@@ -140,6 +140,8 @@ struct Frame<'a, M> {
     premises: Vec<u32>,
     /// Negated literals passed so far.
     negated: Vec<usize>,
+    /// The message gets through.
+    sent: bool,
     mode: std::marker::PhantomData<M>,
 }
 
@@ -151,6 +153,7 @@ impl<'a, M: Mode> Frame<'a, M> {
             slots: vec![0; rule.slots.len()],
             premises: vec![NONE; rule.premises.len()],
             negated: vec![],
+            sent: false,
             mode: std::marker::PhantomData,
         };
         frame.go(0, true, db)?;
@@ -194,7 +197,7 @@ impl<'a, M: Mode> Frame<'a, M> {
 
     fn value(&mut self, term: &Term, db: &mut Database) -> Result<Option<Word>, crate::database::Stop> {
         let computed = self.compute(term, db);
-        db.value::<M>(self.rule.id.index(), computed, &self.premises, &self.negated)
+        db.value::<M>(self.rule.id.index(), computed, &self.premises, &self.negated, self.sent)
     }
 
     fn key(&mut self, access: &Access, db: &mut Database) -> Result<Option<Vec<Word>>, crate::database::Stop> {
@@ -286,6 +289,12 @@ impl<'a, M: Mode> Frame<'a, M> {
     }
 
     fn derive(&mut self, sure: bool, db: &mut Database) -> Step {
+        let outcome = self.derive_head(sure, db);
+        self.sent = false;
+        outcome
+    }
+
+    fn derive_head(&mut self, mut sure: bool, db: &mut Database) -> Step {
         let rule = self.rule;
         let (mut key, mut values) = (vec![], vec![]);
         for column in &rule.head.columns {
@@ -296,13 +305,14 @@ impl<'a, M: Mode> Frame<'a, M> {
                 },
                 HeadColumn::Aggregate(_, slot) => values.push(self.slots[slot.index()]),
             }
-        }
-        let mut sure = sure;
-        if let Some(location) = &rule.location {
-            let Some(from) = self.value(location, db)? else { return Ok(()) };
-            match db.arrives::<M>(rule.link, from, key[0]) {
-                Some(always) => sure &= always,
-                None => return Ok(()),
+            // The clock is read as soon as the receiver is known: what does not get through is not computed.
+            if let (Some(location), false) = (&rule.location, self.sent) {
+                let Some(from) = self.value(location, db)? else { return Ok(()) };
+                match db.arrives::<M>(rule.link, from, key[0]) {
+                    Some(always) => sure &= always,
+                    None => return Ok(()),
+                }
+                self.sent = true;
             }
         }
         let id = rule.id.index();

@@ -56,6 +56,8 @@ struct State {
     matched: Vec<usize>,
     /// Negated literals passed so far.
     passed: Vec<usize>,
+    /// The message gets through.
+    sent: bool,
 }
 
 impl Writer<'_> {
@@ -150,9 +152,9 @@ impl Writer<'_> {
             if term.can_fail() {
                 let name = format_ident!("x{i}");
                 let (computed, id) = (self.computed(term), self.rule.id.index());
-                let (rows, passed) = (self.premises(state), &state.passed);
+                let (rows, passed, sent) = (self.premises(state), &state.passed, state.sent);
                 bindings.push(quote! {
-                    if let Some(#name) = db.value::<M>(#id, #computed, #rows, &[#(#passed),*])?
+                    if let Some(#name) = db.value::<M>(#id, #computed, #rows, &[#(#passed),*], #sent)?
                 });
                 values.push(quote!(#name));
             } else {
@@ -203,32 +205,32 @@ impl Writer<'_> {
             })
         });
         let window = window(m.window);
-        let code = match &m.access {
+        let unless_future = |code| self.unless_future(premise.relation, premise.at, code);
+        match &m.access {
             Access::Scan => {
                 let rows = match premise.at {
                     Some(at) => quote!(db.scan_at(#relation, #at, #window)),
                     None => quote!(db.scan(#relation, #window)),
                 };
-                quote!(for #row in #rows { #body #stop })
+                unless_future(quote!(for #row in #rows { #body #stop }))
             }
             Access::Member(key) => self.with(key, state, |key| {
                 let body = self.counted(m, body);
-                quote!(if let Some(#row) = db.find(#relation, &[#(#key),*]) { #body })
+                unless_future(quote!(if let Some(#row) = db.find(#relation, &[#(#key),*]) { #body }))
             }),
             Access::Index(index, key) => self.with(key, state, |key| {
                 let next = format_ident!("n{}", m.premise);
                 // A row outside the window must not end the search.
                 let body = self.counted(m, quote!(#body #stop));
-                quote! {
+                unless_future(quote! {
                     let mut #next = db.seek(#relation, #index, &[#(#key),*]);
                     while let Some(#row) = #next {
                         #next = db.before(#relation, #index, #row);
                         #body
                     }
-                }
+                })
             }),
-        };
-        self.unless_future(premise.relation, premise.at, code)
+        }
     }
 
     /// `crash` has no times of its own, but the future is still unseen.
@@ -276,9 +278,6 @@ impl Writer<'_> {
         });
         let read = (!m.binds.is_empty() || !m.checks.is_empty())
             .then(|| quote!(let [#(#pattern),*] = db.row::<#arity>(#relation, #row);));
-        // A check that can fail was fenced off by the planner, so the row itself counts as read.
-        let mut before = state.clone();
-        before.matched.retain(|p| *p != m.premise || !m.checks.iter().any(|(_, t)| t.can_fail()));
         let inner = m.checks.iter().rev().fold(self.ops(rest, state), |inner, (column, term)| {
             let name = check(*column);
             self.with(std::slice::from_ref(term), state, |value| quote!(if #name == #(#value)* { #inner }))
@@ -315,38 +314,47 @@ impl Writer<'_> {
     }
 
     fn derive(&self, state: &State) -> TokenStream {
-        let head = &self.rule.head;
         let mut terms: Vec<Term> = vec![];
         let mut aggregated: Vec<Ident> = vec![];
-        for column in &head.columns {
+        for column in &self.rule.head.columns {
             match column {
                 HeadColumn::Term(term) => terms.push(term.clone()),
                 HeadColumn::Aggregate(_, slot) => aggregated.push(self.slot(*slot)),
             }
         }
-        let columns = terms.len();
-        terms.extend(self.rule.location.clone());
-        let (id, relation, premises) = (self.rule.id.index(), self.relation(head.relation), self.premises(state));
-        self.with(&terms, state, |values| {
-            let (key, location) = values.split_at(columns);
-            let mut sure: Vec<Ident> = state.passed.iter().map(|n| Self::sure(*n)).collect();
-            if !location.is_empty() {
-                sure.push(format_ident!("up"));
-            }
-            let sure = if sure.is_empty() { quote!(true) } else { quote!(#(#sure)&*) };
-            let derive = match (head.aggregates(), head.when) {
-                (true, _) => quote!(db.gather::<M>(#id, &[#(#key),*], &[#(#aggregated),*], #premises, #sure)?;),
-                (false, When::Now) => quote!(db.derive::<M, #columns>(#id, #relation, [#(#key),*], #premises, #sure)?;),
-                (false, _) => quote!(db.derive_next::<M, #columns>(#id, #relation, [#(#key),*], #premises, #sure)?;),
-            };
-            match location {
-                [from] => {
-                    let (link, to) = (link(self.rule.link), &key[0]);
-                    quote!(if let Some(up) = db.arrives::<M>(#link, #from, #to) { #derive })
-                }
-                _ => derive,
+        let (Some(location), false) = (&self.rule.location, terms.is_empty()) else {
+            return self.with(&terms, state, |key| self.insert(key, &aggregated, state));
+        };
+        // The clock is read as soon as the receiver is known: what does not get through is not computed.
+        let receiver = terms.remove(0);
+        self.with(&[receiver, location.clone()], state, |ends| {
+            let (to, from, link) = (&ends[0], &ends[1], link(self.rule.link));
+            let sent = State { sent: true, ..state.clone() };
+            let insert = self.with(&terms, &sent, |rest| {
+                let key: Vec<TokenStream> = std::iter::once(quote!(to)).chain(rest.iter().cloned()).collect();
+                self.insert(&key, &aggregated, &sent)
+            });
+            quote! {
+                let to = #to;
+                if let Some(up) = db.arrives::<M>(#link, #from, to) { #insert }
             }
         })
+    }
+
+    /// Derives the head from its columns (those that are not aggregates) and its aggregated values.
+    fn insert(&self, key: &[TokenStream], aggregated: &[Ident], state: &State) -> TokenStream {
+        let (head, columns) = (&self.rule.head, key.len());
+        let (id, relation, premises) = (self.rule.id.index(), self.relation(head.relation), self.premises(state));
+        let mut sure: Vec<Ident> = state.passed.iter().map(|n| Self::sure(*n)).collect();
+        if state.sent {
+            sure.push(format_ident!("up"));
+        }
+        let sure = if sure.is_empty() { quote!(true) } else { quote!(#(#sure)&*) };
+        match (head.aggregates(), head.when) {
+            (true, _) => quote!(db.gather::<M>(#id, &[#(#key),*], &[#(#aggregated),*], #premises, #sure)?;),
+            (false, When::Now) => quote!(db.derive::<M, #columns>(#id, #relation, [#(#key),*], #premises, #sure)?;),
+            (false, _) => quote!(db.derive_next::<M, #columns>(#id, #relation, [#(#key),*], #premises, #sure)?;),
+        }
     }
 }
 
