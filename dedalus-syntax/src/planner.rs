@@ -409,6 +409,8 @@ impl<'p, 'r> RulePlanner<'p, 'r> {
                 _ => checks.push((column, term)),
             }
         }
+        // What cannot fail first: an expression is computed for the tuples whose plain columns match.
+        checks.sort_by_key(|(_, term)| term.can_fail());
         let relation = self.planner.relation(&atom.relation.text);
         let access = self.planner.access(relation, atom.at, key);
         Op::Match(Match { premise, access, window, binds, checks, once: false })
