@@ -113,11 +113,15 @@ impl Table {
 
     /// The rows of a step.
     pub fn rows_at(&self, time: u32) -> std::ops::Range<u32> {
+        // Time runs from 1, for what never changes too.
+        if time == 0 {
+            return 0..0;
+        }
         if self.timeless {
             return 0..self.rows;
         }
         let start = |t: u32| self.starts.get(t as usize - 1).copied().unwrap_or(self.rows);
-        if time == 0 { 0..0 } else { start(time)..start(time + 1) }
+        start(time)..start(time.saturating_add(1))
     }
 
     /// The step of a row.
