@@ -18,6 +18,9 @@ impl Bit {
     /// Holds never.
     pub const FALSE: Bit = Bit(1);
 
+    /// Stands for a bit that is not known yet; no node has it.
+    pub(crate) const UNKNOWN: Bit = Bit(u32::MAX);
+
     fn node(self) -> usize {
         (self.0 >> 1) as usize
     }

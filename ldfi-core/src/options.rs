@@ -1,0 +1,175 @@
+//! How to search: strategy, budgets, solver, who watches.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::solver::{self, SatSolver};
+
+/// How lineage treats negated premises.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Negation {
+    /// As if they always held: fast, incomplete.
+    Ignore,
+    /// As if anything that could bring the tuple about did: complete.
+    #[default]
+    Conservative,
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// One potential run, one formula, one proof. Complete.
+    #[default]
+    Exact,
+    /// The paper's alternation of runs and lineage.
+    Lineage(Negation),
+    /// Fault sets at random, from this seed. Incomplete.
+    Random(u64),
+    /// Every admissible fault set. Complete, for small specifications.
+    Exhaustive,
+}
+
+impl Strategy {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Exact => "exact",
+            Strategy::Lineage(Negation::Conservative) => "lineage",
+            Strategy::Lineage(Negation::Ignore) => "lineage-ignore",
+            Strategy::Random(_) => "random",
+            Strategy::Exhaustive => "exhaustive",
+        }
+    }
+}
+
+/// A word that names no strategy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownStrategy(pub String);
+
+impl fmt::Display for UnknownStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown strategy `{}`: write exact, lineage, lineage-ignore, random or exhaustive", self.0)
+    }
+}
+
+impl std::error::Error for UnknownStrategy {}
+
+impl FromStr for Strategy {
+    type Err = UnknownStrategy;
+
+    fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
+        Ok(match text {
+            "exact" => Strategy::Exact,
+            "lineage" => Strategy::Lineage(Negation::Conservative),
+            "lineage-ignore" => Strategy::Lineage(Negation::Ignore),
+            "random" => Strategy::Random(0),
+            "exhaustive" => Strategy::Exhaustive,
+            other => return Err(UnknownStrategy(other.to_owned())),
+        })
+    }
+}
+
+/// What a search may use up.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Concrete runs.
+    pub executions: Option<u64>,
+    /// Tuples and firings of one run (of the potential universe, above all).
+    pub tuples: usize,
+    /// Nodes of the formula.
+    pub nodes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        // About a gigabyte and a half when all of it is used.
+        Limits { time: None, executions: None, tuples: 4_000_000, nodes: 8_000_000 }
+    }
+}
+
+/// Something that happened on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A phase began.
+    Phase(&'static str),
+    /// So many concrete runs so far.
+    Executions(u64),
+    /// A violating run was found; it is being made minimal.
+    Found(String),
+    /// A sweep reached these parameters.
+    Sweep(String),
+}
+
+/// Is told what happens.
+pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
+
+/// How to search.
+#[derive(Clone)]
+pub struct Options {
+    /// The strategy.
+    pub strategy: Strategy,
+    /// What it may use up.
+    pub limits: Limits,
+    /// Raised from outside to end the search with what is known.
+    pub interrupt: Arc<AtomicBool>,
+    /// Is told what happens.
+    pub observer: Option<Observer>,
+    /// Makes a solver.
+    pub solver: fn() -> Box<dyn SatSolver>,
+    /// Whether interchangeable nodes are used to search less.
+    pub symmetry: bool,
+    /// Threads; 0 for as many as there are cores.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            strategy: Strategy::default(),
+            limits: Limits::default(),
+            interrupt: Arc::default(),
+            observer: None,
+            solver: solver::new_solver,
+            symmetry: true,
+            threads: 0,
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("strategy", &self.strategy)
+            .field("limits", &self.limits)
+            .field("symmetry", &self.symmetry)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Options {
+    /// Tells the observer, if there is one.
+    pub fn tell(&self, event: Event) {
+        if let Some(observer) = &self.observer {
+            observer(&event);
+        }
+    }
+
+    /// Whether the user wants it to end.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// The solver's budget, given when the search began.
+    pub fn solver_budget(&self, began: Instant) -> solver::Budget {
+        // A flag alone would leave a helper thread behind; see the solver's notes on budgets.
+        let far = Duration::from_secs(7 * 24 * 3600);
+        let deadline = began + self.limits.time.unwrap_or(far);
+        solver::Budget::until(deadline).cancelled_by(self.interrupt.clone())
+    }
+}

@@ -1,0 +1,269 @@
+//! What surely survives other faults, seen from the lineage of one run.
+//!
+//! A tuple of the run surely still holds if one of its recorded firings does. An absence surely lasts
+//! if the relation gains nothing: nothing that it depends on positively gains, nothing that it depends
+//! on negatively is lost, and no message that was lost in this run gets through. All of it is judged
+//! by relation and time, which is coarse and safe.
+
+use std::collections::{BTreeSet, HashMap};
+
+use dedalus_runtime::execution::TupleId;
+use dedalus_runtime::lineage::{FiringId, Support};
+use dedalus_runtime::syntax::ast::When;
+use dedalus_runtime::syntax::plan::{HeadColumn, Op, RelId, RuleId, RulePlan, Term};
+
+use crate::encode::Encoder;
+use crate::formula::Bit;
+use crate::options::Negation;
+use crate::space::Fault;
+
+/// What absence rests on, seen from one run.
+#[derive(Clone, Debug)]
+pub struct Survival {
+    negation: Negation,
+    /// The faults of the run.
+    faults: Vec<Fault>,
+    gains: HashMap<(RelId, u32), Bit>,
+}
+
+impl Survival {
+    /// For a run with these faults.
+    pub fn new(negation: Negation, faults: Vec<Fault>) -> Self {
+        Survival { negation, faults, gains: HashMap::new() }
+    }
+}
+
+/// A relation at a time.
+type Place = (RelId, u32);
+
+impl Encoder<'_> {
+    fn negation(&self) -> Negation {
+        self.survival.as_ref().map_or(Negation::Conservative, |s| s.negation)
+    }
+
+    /// Whether a relation surely gains no tuple at a time.
+    pub(crate) fn no_gain(&mut self, relation: RelId, time: u32) -> Bit {
+        if self.negation() == Negation::Ignore {
+            return Bit::TRUE;
+        }
+        if let Some(bit) = self.survival.as_ref().and_then(|s| s.gains.get(&(relation, time))) {
+            return *bit;
+        }
+        let mut parts = vec![];
+        let mut seen: BTreeSet<Place> = BTreeSet::from([(relation, time)]);
+        let mut work: Vec<Place> = vec![(relation, time)];
+        while let Some((relation, time)) = work.pop() {
+            let plan = self.run().plan().clone();
+            for rule in plan.rules.iter().filter(|r| r.head.relation == relation) {
+                let body = if rule.head.when == When::Now { time } else { time.saturating_sub(1) };
+                if body == 0 {
+                    continue;
+                }
+                let next = self.rule_gains_nothing(rule, body, &mut parts);
+                work.extend(next.into_iter().filter(|place| seen.insert(*place)));
+            }
+        }
+        let bit = self.formula.and(parts);
+        if let Some(survival) = &mut self.survival {
+            survival.gains.insert((relation, time), bit);
+        }
+        bit
+    }
+
+    /// What must be lost or kept for a rule to derive nothing new; returns what must gain nothing itself.
+    fn rule_gains_nothing(&mut self, rule: &RulePlan, body: u32, parts: &mut Vec<Bit>) -> Vec<Place> {
+        let mut next = vec![];
+        let aggregates = rule.head.aggregates();
+        for premise in &rule.premises {
+            let Some(place) = self.place(premise.relation, premise.at, body) else { continue };
+            if self.run().plan().rel(premise.relation).is_crash {
+                parts.push(self.no_new_crash());
+                if aggregates {
+                    parts.push(self.no_crash_undone());
+                }
+                continue;
+            }
+            next.push(place);
+            if aggregates {
+                parts.push(self.no_loss(place));
+            }
+        }
+        for negated in &rule.negated {
+            let Some(place) = self.place(negated.relation, negated.at, body) else { continue };
+            if self.run().plan().rel(negated.relation).is_crash {
+                parts.push(self.no_crash_undone());
+                if aggregates {
+                    parts.push(self.no_new_crash());
+                }
+                continue;
+            }
+            parts.push(self.no_loss(place));
+            if aggregates {
+                next.push(place);
+            }
+        }
+        if rule.head.when == When::Async {
+            parts.push(self.still_down(body));
+            if aggregates {
+                parts.push(self.still_up(body));
+            }
+        }
+        next
+    }
+
+    /// The relation and time that a literal reads; `None` for the future.
+    fn place(&self, relation: RelId, at: Option<i64>, now: u32) -> Option<Place> {
+        match at {
+            None => Some((relation, now)),
+            Some(at) => u32::try_from(at).ok().filter(|at| *at <= now).map(|at| (relation, at)),
+        }
+    }
+
+    /// Whether every tuple of a relation at a time surely still holds.
+    fn no_loss(&mut self, (relation, time): Place) -> Bit {
+        let tuples: Vec<Bit> = self.run().at(relation, time).map(|t| self.holds(t)).collect();
+        self.formula.and(tuples)
+    }
+
+    /// Whether every message that this run loses at a time is still lost.
+    fn still_down(&mut self, time: u32) -> Bit {
+        let faults = self.survival.as_ref().map(|s| s.faults.clone()).unwrap_or_default();
+        let mut parts = vec![];
+        for fault in faults {
+            match fault {
+                Fault::Omission(at, from, to) if at == time => {
+                    let lost = self.space.lost(&mut self.formula, from, to, time);
+                    let dead = self.space.dead(from, time);
+                    parts.push(self.formula.or([lost, dead]));
+                }
+                Fault::Crash(at, node) if at <= time => parts.push(self.space.dead(node, time)),
+                _ => {}
+            }
+        }
+        self.formula.and(parts)
+    }
+
+    /// Whether every message that can be sent at a time is sure to arrive, unless this run loses it.
+    fn still_up(&mut self, time: u32) -> Bit {
+        let n = u32::try_from(self.space.nodes().len()).unwrap_or(0);
+        let mut parts = vec![];
+        for from in 0..n {
+            parts.push(!self.space.dead(from, time));
+            for to in (0..n).filter(|to| *to != from) {
+                parts.push(!self.space.lost(&mut self.formula, from, to, time));
+            }
+        }
+        self.formula.and(parts)
+    }
+
+    fn no_new_crash(&mut self) -> Bit {
+        let known = self.survival.as_ref().map(|s| s.faults.clone()).unwrap_or_default();
+        let all = self.space.crashes(&mut self.formula);
+        let new: Vec<Bit> = all.into_iter().filter(|(f, _)| !known.contains(f)).map(|(_, bit)| !bit).collect();
+        self.formula.and(new)
+    }
+
+    fn no_crash_undone(&mut self) -> Bit {
+        let known = self.survival.as_ref().map(|s| s.faults.clone()).unwrap_or_default();
+        let mut parts = vec![];
+        for fault in known.into_iter().filter(|f| matches!(f, Fault::Crash(..))) {
+            parts.push(self.space.bit(&mut self.formula, fault));
+        }
+        self.formula.and(parts)
+    }
+
+    /// Whether the body of a rule surely has the same solutions at a time, so that aggregates over it stay.
+    pub(crate) fn body_unchanged(&mut self, rule: RuleId, time: u32) -> Bit {
+        let plan = self.run().plan().clone();
+        let rule = plan.rule(rule);
+        let mut parts = vec![];
+        let next = self.rule_gains_nothing(rule, time, &mut parts);
+        // Aggregates lose as well as gain: `rule_gains_nothing` has asked for both.
+        for (relation, time) in next {
+            parts.push(self.no_gain(relation, time));
+        }
+        if self.negation() == Negation::Ignore {
+            // Only what is lost counts then.
+            parts.clear();
+            let places: Vec<Place> = (rule.premises.iter())
+                .filter(|p| !plan.rel(p.relation).is_crash)
+                .filter_map(|p| self.place(p.relation, p.at, time))
+                .collect();
+            parts.extend(places.into_iter().map(|place| self.no_loss(place)).collect::<Vec<_>>());
+        }
+        self.formula.and(parts)
+    }
+
+    /// Whether a tuple of the run is surely gone, given that its relation gains nothing.
+    pub(crate) fn gone(&mut self, tuple: TupleId, known: &mut HashMap<TupleId, Option<Bit>>) -> Bit {
+        match known.get(&tuple) {
+            Some(Some(bit)) => return *bit,
+            // Under way: a tuple that holds itself up is taken to be there.
+            Some(None) => return Bit::FALSE,
+            None => {}
+        }
+        known.insert(tuple, None);
+        let mut parts = vec![];
+        for support in self.lineage.why(tuple).to_vec() {
+            let bit = match support {
+                Support::Fact | Support::Group(..) => Bit::FALSE,
+                Support::Crash => !self.holds(tuple),
+                Support::Firing(id) => self.firing_gone(id, known),
+            };
+            parts.push(bit);
+            if bit == Bit::FALSE {
+                break;
+            }
+        }
+        let bit = self.formula.and(parts);
+        known.insert(tuple, Some(bit));
+        bit
+    }
+
+    fn firing_gone(&mut self, id: FiringId, known: &mut HashMap<TupleId, Option<Bit>>) -> Bit {
+        let firing = self.lineage.firing(id);
+        let mut ways: Vec<Bit> = firing.premises.iter().map(|p| self.gone(*p, known)).collect();
+        for pattern in &firing.negated {
+            if self.run().plan().rel(pattern.relation).is_crash {
+                ways.push(!self.absent(pattern));
+            }
+        }
+        if let Some(message) = firing.message {
+            ways.push(!self.space.up(&mut self.formula, message.from, message.to, message.sent));
+        }
+        self.formula.or(ways)
+    }
+
+    /// Whether no computation surely fails that did not fail in this run.
+    pub(crate) fn no_failure(&mut self) -> Bit {
+        let plan = self.run().plan().clone();
+        let eot = self.run().eot().0;
+        let mut parts = vec![];
+        for rule in plan.rules.iter().filter(|r| can_fail(r)) {
+            let last = if rule.head.when == When::Now { eot } else { eot - 1 };
+            parts.extend((1..=last).map(|time| self.body_unchanged(rule.id, time)).collect::<Vec<_>>());
+        }
+        self.formula.and(parts)
+    }
+}
+
+/// Whether a rule computes something that may have no value.
+fn can_fail(rule: &RulePlan) -> bool {
+    let mut terms: Vec<&Term> = vec![];
+    for op in rule.base.iter().chain(rule.deltas.iter().map(|d| &d.join)).flat_map(|join| &join.ops) {
+        match op {
+            Op::Match(m) => {
+                terms.extend(m.access.key());
+                terms.extend(m.checks.iter().map(|(_, term)| term));
+            }
+            Op::Absent(a) => terms.extend(a.access.key()),
+            Op::Assign(_, term) => terms.push(term),
+            Op::Filter(_, left, right) => terms.extend([left, right]),
+        }
+    }
+    let sums = rule.head.columns.iter().any(|c| match c {
+        HeadColumn::Term(term) => term.can_fail(),
+        HeadColumn::Aggregate(op, _) => *op == dedalus_runtime::syntax::ast::AggregateOp::Sum,
+    });
+    sums || terms.iter().any(|term| term.can_fail())
+}
