@@ -1,0 +1,123 @@
+//! Facts from Rust, and results as Rust values.
+
+use ldfi::prelude::*;
+
+use super::feature::{agrees, shown};
+
+dedalus! {
+    /// Floods a topology that Rust builds.
+    pub program Flood {
+        input node(str, str);
+        input start(str, int);
+        node(X, Y)@next :- node(X, Y);
+        seen(X, V)@next :- seen(X, V);
+        seen(X, V) :- start(X, V);
+        seen(Y, V)@async :- seen(X, V), node(X, Y);
+        reached(V, count<X>) :- seen(X, V);
+        done() :- reached(_, 10);
+        lonely(X) :- node(X, _), notin seen(X, _);
+    }
+
+    program Keywords {
+        input match(str);
+        type(X)@next :- match(X);
+        final() :- type(_);
+    }
+}
+
+fn ring(n: usize) -> Flood {
+    let mut program = Flood::new();
+    let mut facts = program.facts_at(1);
+    for i in 0..n {
+        facts.node(format!("n{i}"), format!("n{}", (i + 1) % n)).node(format!("n{i}"), format!("n{}", (i + n - 1) % n));
+    }
+    facts.start("n0", 7);
+    program
+}
+
+#[test]
+fn a_topology_of_ten_nodes_is_built_in_a_loop() {
+    let program = ring(10);
+    let run = program.run(&Faults::none(), eot(6));
+    assert_eq!(run.nodes().len(), 10);
+    assert_eq!(run.at(5).seen().len(), 9);
+    assert!(!run.at(5).done().contains(()));
+    assert!(run.at(6).seen().contains(("n5", 7)));
+    assert!(run.at(6).done().contains(()));
+    assert!(run.at(6).lonely().is_empty());
+    assert_eq!(run.at(6).reached().iter().collect::<Vec<(i64, i64)>>(), [(7, 10)]);
+    agrees(&program, 6);
+}
+
+#[test]
+fn lost_messages_show_in_typed_results() {
+    let lost = Faults::none().lose("n0", "n1", 1).lose("n0", "n9", 1);
+    let run = ring(10).run(&lost, eot(6));
+    let mut lonely: Vec<&str> = run.at(6).lonely().iter().collect();
+    lonely.sort_unstable();
+    assert_eq!(lonely, ["n5"]);
+    assert!(!run.at(2).seen().contains(("n1", 7)));
+    assert!(run.at(3).seen().contains(("n1", 7)));
+}
+
+#[test]
+fn facts_hold_at_the_time_they_are_given_for() {
+    let mut program = Flood::new().nodes(["x", "y"]);
+    program.facts_at(1).node("x", "y");
+    program.facts_at(3).start("x", 1).start(String::from("y"), 2_i32).start("x", 1);
+    let run = program.run(&Faults::none(), eot(4));
+    assert_eq!((run.at(2).seen().len(), run.at(3).seen().len()), (0, 2));
+    agrees(&program, 4);
+}
+
+#[test]
+fn a_list_of_nodes_with_duplicates_names_each_once() {
+    let mut program = Flood::new().nodes(["x", "y", "x", "y", "y"]);
+    program.facts_at(1).node("x", "y").start("x", 1);
+    let run = program.run(&Faults::none(), eot(2));
+    assert_eq!(run.nodes(), ["x", "y"]);
+    assert!(run.at(2).seen().contains(("y", 1)));
+    agrees(&program, 3);
+}
+
+#[test]
+fn nodes_that_no_fact_names_can_be_given() {
+    let mut program = Flood::new();
+    program.facts_at(1).node("x", "y").start("x", 1);
+    assert!(!program.run(&Faults::none(), eot(2)).at(2).seen().contains(("y", 1)));
+    assert!(program.nodes(["x", "y"]).run(&Faults::none(), eot(2)).at(2).seen().contains(("y", 1)));
+}
+
+#[test]
+fn keywords_are_methods_too() {
+    let mut program = Keywords::new();
+    program.facts_at(1).r#match("a");
+    let run = program.run(&Faults::none(), eot(2));
+    assert!(run.at(2).r#type().contains("a") && run.at(2).r#final().contains(()));
+    assert_eq!(shown(&program, "", 2, "type@2"), "a");
+    agrees(&program, 2);
+}
+
+#[test]
+fn reading_outside_of_time_finds_nothing() {
+    let run = ring(3).run(&Faults::none(), eot(2));
+    for time in [0, 3, 99, u32::MAX] {
+        assert!(run.at(time).seen().is_empty() && !run.at(time).seen().contains(("n0", 7)));
+    }
+}
+
+#[test]
+fn a_run_can_be_asked_why() {
+    use dedalus_runtime::lineage::{Lineage, Support};
+    let run = ring(3).explain(&Faults::none(), eot(2)).unwrap();
+    let lineage = Lineage::new(&run);
+    let relation = run.plan().relation("seen").unwrap();
+    let tuple = run.find(relation, 2, &["n1".into(), 7.into()]).unwrap();
+    let [Support::Firing(id)] = lineage.why(tuple) else { panic!("one message") };
+    let firing = lineage.firing(*id);
+    let message = firing.message.unwrap();
+    assert_eq!(message.sent, 1);
+    assert_eq!((run.symbols().text(message.from), run.symbols().text(message.to)), ("n0", "n1"));
+    let premises: Vec<String> = firing.premises.iter().map(|p| run.show(*p)).collect();
+    assert_eq!(premises, ["seen(\"n0\", 7)@1", "node(\"n0\", \"n1\")@1"]);
+}
