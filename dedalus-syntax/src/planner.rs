@@ -432,8 +432,10 @@ impl<'p, 'r> RulePlanner<'p, 'r> {
         for op in join.ops.iter_mut().rev() {
             match op {
                 Op::Match(m) => {
-                    // Its own checks come before the choice to stop, so they do not count.
-                    m.once = m.binds.iter().all(|(_, slot)| !used.contains(slot));
+                    // Its own checks come before the choice to stop, so they do not count, unless they
+                    // can fail: then every tuple has to be looked at.
+                    m.once = m.binds.iter().all(|(_, slot)| !used.contains(slot))
+                        && !m.checks.iter().any(|(_, term)| term.can_fail());
                     used.extend(m.checks.iter().map(|(_, term)| term).chain(m.access.key()).flat_map(slots_of));
                 }
                 Op::Absent(a) => used.extend(a.access.key().iter().flat_map(slots_of)),

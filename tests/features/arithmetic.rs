@@ -49,6 +49,12 @@ feature! {
 }
 
 feature! {
+    a_computed_column_is_computed_for_every_tuple, eot 2,
+    { q(X) :- n(X), p(X, I, I / (I - 1)); n("a")@1; p("a", 1, 1)@1; p("a", 2, 2)@1; }
+    [""] "q@1" => "fails";
+}
+
+feature! {
     a_literal_may_compute_from_its_own_columns, eot 2,
     { q(X) :- p(X, X + 1); p(1, 1)@1; p(1, 2)@1; p(5, 6)@1; }
     [""] "q@1" => "1, 5";
