@@ -17,7 +17,7 @@
 //! | [`token`], [`lex`], [`from_rust`] | tokens, from a file or from a macro |
 //! | [`ast`], [`parse`] | the program as written |
 //! | [`source`] | files and their includes |
-//! | [`check`], [`types`], [`strata`] | what must hold before a program can run |
+//! | [`check`], [`types`], [`strata`], [`nodes`] | what must hold before a program can run |
 //! | [`plan`], [`planner`], [`dump`] | how it will run, and that for people to read |
 //!
 //! ```
@@ -34,6 +34,7 @@ pub mod from_rust;
 pub mod graph;
 pub mod lex;
 pub mod nearest;
+pub mod nodes;
 pub mod parse;
 pub mod plan;
 pub mod planner;
@@ -63,6 +64,7 @@ pub fn compile(mut ast: Ast, diagnostics: &mut Diagnostics) -> Option<Plan> {
     if diagnostics.has_errors() {
         return None;
     }
+    nodes::check(&ast, diagnostics);
     Some(planner::plan(ast, types?, strata?))
 }
 
