@@ -44,7 +44,7 @@ pub fn expand(input: TokenStream) -> TokenStream {
     let params = shell.params.iter().map(|p| p.param.clone()).collect();
     let code = match dedalus_syntax::compile_sources(sources, params) {
         Ok(plan) => codegen::program(&shell.attrs, &shell.vis, &shell.name, &shell.params, &plan),
-        Err(rejected) => syn::Error::new(shell.path.span(), format!("\n{rejected}")).to_compile_error(),
+        Err(rejected) => syn::Error::new(shell.path.span(), format!("this program cannot run\n\n{rejected}")).to_compile_error(),
     };
     // Reading the files as bytes makes cargo watch them.
     quote! {

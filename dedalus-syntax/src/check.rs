@@ -55,7 +55,8 @@ fn check_rule(rule: &Rule, diagnostics: &mut Diagnostics) {
         if let Some(at) = atom.at
             && at < 1
         {
-            diagnostics.push(Diagnostic::error(atom.span, format!("time {at} is before the first step")));
+            let error = Diagnostic::error(atom.span, format!("time {at} is before the first step"));
+            diagnostics.push(error.help("time runs from 1; without `@` a literal reads the current step"));
         }
     }
     wildcards(rule, diagnostics);
@@ -96,10 +97,13 @@ fn wildcards(rule: &Rule, diagnostics: &mut Diagnostics) {
 }
 
 fn variables(rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Diagnostics) {
+    let mut said = vec!["_"];
     for &(name, span) in &binding.unbound {
-        if name == "_" {
+        // Once for each variable: the other places have the same cure.
+        if said.contains(&name) {
             continue;
         }
+        said.push(name);
         let error = Diagnostic::error(span, format!("nothing binds `{name}`"));
         let known: Vec<&str> = binding.bound.iter().copied().collect();
         diagnostics.push(error.help(match nearest(name, known) {
@@ -140,7 +144,9 @@ fn location(rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Diagnostics) {
         match rule.head.terms.first() {
             None => {
                 let error = Diagnostic::error(rule.head.span, "an `@async` head needs a receiver in its first column");
-                diagnostics.push(error);
+                let name = &rule.head.relation.text;
+                diagnostics
+                    .push(error.help(format!("write `{name}(Node)@async`, where `Node` is the node that receives")));
             }
             Some(HeadTerm::Aggregate(a)) => {
                 let error = Diagnostic::error(a.span, "the receiver of an `@async` rule cannot be an aggregate");

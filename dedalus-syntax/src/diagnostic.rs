@@ -68,6 +68,10 @@ impl Diagnostic {
         files.dedup();
         for file in files {
             let (path, text) = sources.get(file);
+            // A file that could not be read has no line to show.
+            if text.is_empty() {
+                continue;
+            }
             let range = |span: Span| {
                 let hi = (span.hi as usize).min(text.len());
                 (span.lo as usize).min(hi)..hi
@@ -122,10 +126,10 @@ impl Diagnostics {
     }
 }
 
-/// A program that cannot run, with every reason, rendered.
+/// A program that cannot run, with every reason, rendered. Warnings wait until there are no errors.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// What was found, in order.
+    /// The errors, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
     plain: String,
     styled: String,
@@ -134,7 +138,8 @@ pub struct Rejected {
 impl Rejected {
     /// Renders what was found.
     pub fn new(diagnostics: &Diagnostics, sources: &Sources) -> Self {
-        let sorted = diagnostics.sorted();
+        let mut sorted = diagnostics.sorted();
+        sorted.retain(|d| d.severity == Severity::Error);
         let text = |renderer: &Renderer| {
             let parts: Vec<_> = sorted.iter().map(|d| d.render(sources, renderer)).collect();
             parts.join("\n\n")

@@ -131,8 +131,13 @@ impl Lexer<'_> {
     }
 
     fn word(&mut self, lo: usize) {
-        let len = self.rest().find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(self.rest().len());
-        self.at += len;
+        let length = |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+        self.at += length(self.rest());
+        // `1.5` is one mistake, not three tokens.
+        let fraction = |text: &str| text.strip_prefix('.').is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()));
+        if self.text[lo..].starts_with(|c: char| c.is_ascii_digit()) && fraction(self.rest()) {
+            self.at += 1 + length(&self.rest()[1..]);
+        }
         let word = &self.text[lo..self.at];
         let kind = if word.starts_with(|c: char| c.is_ascii_digit()) {
             match token::integer(word) {

@@ -1,12 +1,11 @@
 //! The known name closest to a mistyped one.
 
-/// The candidate within a third of the word's length, if any; the first among equals.
+/// The candidate within a third of the longer word's length, if any; the first among equals.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let most = word.len() / 3;
     candidates
         .into_iter()
         .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(d, candidate)| *d <= most && *candidate != word)
+        .filter(|(d, candidate)| *d <= word.len().max(candidate.len()) / 3 && *candidate != word)
         .min_by_key(|(d, _)| *d)
         .map(|(_, candidate)| candidate)
 }
@@ -37,6 +36,8 @@ mod tests {
     #[test]
     fn a_typo_finds_its_word() {
         assert_eq!(nearest("bcats", ["bcast", "log"]), Some("bcast"));
+        assert_eq!(nearest("Pload", ["Node", "Payload"]), Some("Payload"));
         assert_eq!(nearest("zzz", ["bcast", "log"]), None);
+        assert_eq!(nearest("X", ["Y"]), None);
     }
 }

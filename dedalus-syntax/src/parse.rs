@@ -45,14 +45,16 @@ type Parsed<T> = Result<T, Diagnostic>;
 
 /// Parses items. `tokens` ends in [`Kind::End`]; names in `params` are constants, not variables.
 pub fn parse(tokens: &[Token], dialect: Dialect, params: &[Param], diagnostics: &mut Diagnostics) -> Vec<Item> {
-    let mut parser = Parser { tokens, at: 0, dialect, params, depth: 0, operators: 0 };
+    let mut parser = Parser { tokens, at: 0, dialect, params, depth: 0, operators: 0, more: vec![] };
     let mut items = vec![];
     while !parser.is_end() {
+        let start = parser.at;
         match parser.item() {
             Ok(item) => items.push(item),
             Err(diagnostic) => {
                 diagnostics.push(diagnostic);
-                parser.skip_item();
+                parser.more.drain(..).for_each(|diagnostic| diagnostics.push(diagnostic));
+                parser.skip_item(start);
             }
         }
     }
@@ -66,6 +68,8 @@ struct Parser<'a> {
     params: &'a [Param],
     depth: usize,
     operators: usize,
+    /// Further errors of an item that has one.
+    more: Vec<Diagnostic>,
 }
 
 impl<'a> Parser<'a> {
@@ -126,11 +130,13 @@ impl<'a> Parser<'a> {
         if self.eat(sign) { Ok(()) } else { Err(self.unexpected(wanted)) }
     }
 
-    /// Goes on behind the next `;`, or at the next line that looks like an item.
-    fn skip_item(&mut self) {
-        let from = self.at;
+    /// Goes on behind the `;` of the item that began at `start`, or at the next line that looks like an item.
+    fn skip_item(&mut self, start: usize) {
+        if self.at > start && matches!(self.tokens[self.at - 1].kind, Kind::Sign(";")) {
+            return;
+        }
         while !self.is_end() {
-            let fresh = self.at > from && self.peek().starts_line;
+            let fresh = self.at > start && self.peek().starts_line;
             if fresh && matches!(self.peek().kind, Kind::Word(_)) && !self.is_word("notin") && self.heads_item() {
                 return;
             }
@@ -264,13 +270,21 @@ impl<'a> Parser<'a> {
         }
         self.expect(";", "`;`")?;
         let mut values = vec![];
+        let mut errors = vec![];
         for term in terms {
             match term {
-                HeadTerm::Expr(expr) => values.push(self.constant(expr)?),
+                HeadTerm::Expr(expr) => match self.constant(expr) {
+                    Ok(value) => values.push(value),
+                    Err(error) => errors.push(error),
+                },
                 HeadTerm::Aggregate(a) => {
-                    return Err(Diagnostic::error(a.span, "a fact holds constants, not aggregates"));
+                    errors.push(Diagnostic::error(a.span, "a fact holds constants, not aggregates"));
                 }
             }
+        }
+        if !errors.is_empty() {
+            self.more = errors.split_off(1);
+            return Err(errors.remove(0));
         }
         let span = start.to(self.last_span());
         Ok(Item::Fact(Fact { relation, values, time, time_span, span }))

@@ -1,7 +1,7 @@
 //! Files and their includes: several files are one program.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::ast::{Ast, Name, Param};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -42,7 +42,7 @@ impl Sources {
         let mut sources = Sources::default();
         for path in paths {
             let path = path.as_ref();
-            if let Err(why) = sources.add(path, path, None) {
+            if let Err(why) = sources.add(path, &tidy(path), None) {
                 let file = FileId(u32::try_from(sources.list.len()).unwrap_or(u32::MAX));
                 let name = path.display().to_string();
                 sources.list.push(Source { name: name.clone(), path: None, text: String::new(), parent: None });
@@ -90,7 +90,7 @@ impl Sources {
         while let Some(source) = at.and_then(|file| self.list.get(file.0 as usize)) {
             let folder = source.path.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
             let candidate = folder.join(&include.text);
-            let shown = Path::new(&source.name).with_file_name("").join(&include.text);
+            let shown = tidy(&Path::new(&source.name).with_file_name("").join(&include.text));
             let parent = source.parent;
             if candidate.exists() {
                 if let Err(why) = self.add(&candidate, &shown, Some(from)) {
@@ -146,6 +146,20 @@ fn includes(file: FileId, text: &str) -> Vec<Name> {
     let items = parse(&lex(file, text).0, Dialect::FILE, &[], &mut Diagnostics::default());
     let name = |item| if let Item::Include(name) = item { Some(name) } else { None };
     items.into_iter().filter_map(name).collect()
+}
+
+/// A path without `a/..`, for people to read. Files are opened by the path as given.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for part in path.components() {
+        let inside = matches!(tidy.components().next_back(), Some(Component::Normal(_)));
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if inside => drop(tidy.pop()),
+            part => tidy.push(part),
+        }
+    }
+    tidy
 }
 
 fn plain_io(error: &std::io::Error) -> String {

@@ -78,14 +78,18 @@ pub fn stratify(ast: &Ast, diagnostics: &mut Diagnostics) -> Option<Vec<Stratum>
     })
 }
 
-/// Prints the cycle: `a → notin b → c → a`.
+/// Prints the cycle, each relation with what it reads: `a → notin b → c → a`.
 fn report(names: &IndexSet<&str>, inner: &[Edge], bad: Edge, diagnostics: &mut Diagnostics) {
     let way = path(inner, bad.to, bad.from);
-    let mut shown = vec![names[bad.from].to_owned()];
+    let mut shown = vec![names[bad.to].to_owned()];
     let mut error_notes = vec![];
-    for edge in std::iter::once(bad).chain(way) {
-        let how = edge.strict.map_or(String::new(), |s| format!(" (through {s})"));
-        shown.push(format!("{}{how}", names[edge.to]));
+    for edge in std::iter::once(bad).chain(way.into_iter().rev()) {
+        let how = match edge.strict {
+            None => "",
+            Some("notin") => "notin ",
+            Some(_) => "an aggregate over ",
+        };
+        shown.push(format!("{how}{}", names[edge.from]));
         if edge.span != bad.span {
             error_notes.push((edge.span, format!("`{}` depends on `{}` here", names[edge.to], names[edge.from])));
         }
@@ -93,7 +97,7 @@ fn report(names: &IndexSet<&str>, inner: &[Edge], bad: Edge, diagnostics: &mut D
     let message = format!(
         "`{}` depends on itself through {} within one time step: {}",
         names[bad.to],
-        bad.strict.unwrap_or("notin"),
+        bad.strict.map_or("`notin`", |strict| if strict == "notin" { "`notin`" } else { strict }),
         shown.join(" → ")
     );
     let mut error = Diagnostic::error(bad.span, message);

@@ -78,7 +78,7 @@ pub fn unescape(inner: &str) -> Result<String, String> {
 pub fn integer(digits: &str) -> Result<u64, String> {
     let plain: String = digits.chars().filter(|c| *c != '_').collect();
     if plain.is_empty() || !plain.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(format!("`{digits}` is not an integer: write decimal digits only"));
+        return Err(format!("`{digits}` is not an integer: numbers are written in decimal digits, without a fraction"));
     }
     plain.parse::<u64>().map_err(|_| format!("`{digits}` does not fit in a 64-bit integer"))
 }

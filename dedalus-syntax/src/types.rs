@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use crate::ast::*;
 use crate::check::{self, CRASH};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::span::Span;
+use crate::span::{FileId, Span};
 
 /// The relations of a program in order of first appearance, with the types of their columns.
 pub type Relations = IndexMap<String, Vec<Type>>;
@@ -27,6 +27,9 @@ pub fn infer(ast: &Ast, diagnostics: &mut Diagnostics) -> Option<Relations> {
     let types = types.collect();
     (!failed).then_some(types)
 }
+
+/// The place that fixed the types of `crash`: nowhere in the text, which has no empty tokens.
+const BUILT_IN: Span = Span { file: FileId(0), lo: 0, hi: 0 };
 
 /// A class of columns and variables that must have one type.
 type Cell = usize;
@@ -95,12 +98,14 @@ impl<'a, 'd> Unifier<'a, 'd> {
 
     fn clash(&mut self, what: &str, here: (Type, Span), there: (Type, Span)) {
         self.failed = true;
-        let name = |ty| match ty {
-            Type::Str => "a string",
-            Type::Int => "an integer",
-        };
-        let message = format!("{what} is used as {} here, but as {} elsewhere", name(here.0), name(there.0));
-        let error = Diagnostic::error(here.1, message).note(there.1, format!("{} here", name(there.0)));
+        let (here_name, there_name) = (type_name(here.0), type_name(there.0));
+        if there.1 == BUILT_IN {
+            let message = format!("{what} is used as {here_name} here, but `crash` holds {there_name} there");
+            let help = "`crash(observer, node, time)` holds two nodes, which are strings, and an integer";
+            return self.diagnostics.push(Diagnostic::error(here.1, message).help(help));
+        }
+        let message = format!("{what} is used as {here_name} here, but as {there_name} elsewhere");
+        let error = Diagnostic::error(here.1, message).note(there.1, format!("{there_name} here"));
         self.diagnostics.push(error.help("a column holds strings or integers, not both"));
     }
 
@@ -114,7 +119,7 @@ impl<'a, 'd> Unifier<'a, 'd> {
         if let Some(cells) = self.relations.get(CRASH).cloned() {
             for (cell, ty) in cells.into_iter().zip([Type::Str, Type::Str, Type::Int]) {
                 let root = self.root(cell);
-                self.fixed[root] = Some((ty, Span::default()));
+                self.fixed[root] = Some((ty, BUILT_IN));
             }
         }
         for input in &self.ast.inputs {
@@ -205,9 +210,7 @@ impl<'a, 'd> Unifier<'a, 'd> {
         }
         for literal in &rule.body {
             if let Literal::Compare(c) = literal {
-                let cell = self.fresh();
-                self.term(&c.left, cell, &format!("`{}`", c.left));
-                self.term(&c.right, cell, &format!("`{}`", c.right));
+                self.compare(c);
             }
         }
         for (i, term) in rule.head.terms.iter().enumerate() {
@@ -217,6 +220,27 @@ impl<'a, 'd> Unifier<'a, 'd> {
                 HeadTerm::Expr(expr) => self.term(expr, cell, &what),
                 HeadTerm::Aggregate(a) => self.aggregate(a, cell, &what),
             }
+        }
+    }
+
+    fn compare(&mut self, compare: &Compare) {
+        let (left, right) = (self.fresh(), self.fresh());
+        self.term(&compare.left, left, &format!("`{}`", compare.left));
+        self.term(&compare.right, right, &format!("`{}`", compare.right));
+        match (self.known(left), self.known(right)) {
+            (Some((l, l_place)), Some((r, r_place))) if l != r => {
+                self.failed = true;
+                let message = format!("this compares {} with {}", type_name(l), type_name(r));
+                let mut error = Diagnostic::error(compare.span, message);
+                // What is plain to see in the comparison itself needs no note.
+                for (ty, place, side) in [(l, l_place, &compare.left), (r, r_place, &compare.right)] {
+                    if place != side.span && place != BUILT_IN {
+                        error = error.note(place, format!("`{side}` is {}", type_name(ty)));
+                    }
+                }
+                self.diagnostics.push(error.help("comparisons work on two integers or on two strings"));
+            }
+            _ => self.join(left, right, compare.span, "a side of this comparison"),
         }
     }
 
@@ -248,6 +272,13 @@ impl<'a, 'd> Unifier<'a, 'd> {
                 self.join(a, b, span, &format!("column {} of `pre` and `post`", i + 1));
             }
         }
+    }
+}
+
+fn type_name(ty: Type) -> &'static str {
+    match ty {
+        Type::Str => "a string",
+        Type::Int => "an integer",
     }
 }
 
