@@ -1,0 +1,45 @@
+//! Every mistake is a compile error on the user's own tokens, never inside generated code.
+//!
+//! After a change of wording: `TRYBUILD=overwrite cargo test --test compile_fail`, then read the diff.
+
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn every_mistake_is_an_error_on_the_tokens_that_made_it() {
+    trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
+}
+
+/// The same text without its space.
+fn packed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+#[test]
+fn files_and_macros_make_the_same_mistakes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = fs::read_dir(root.join("dedalus-syntax/tests/errors")).unwrap();
+    let mut compared = 0;
+    for path in files.map(|entry| entry.unwrap().path()) {
+        let twin = root.join("tests/compile_fail").join(path.with_extension("rs").file_name().unwrap());
+        let code = fs::read_to_string(&twin).unwrap_or_else(|e| panic!("{}: {e}", twin.display()));
+        let (_, body) = code.split_once("program Program {").expect("the program of the file");
+        assert!(packed(body).starts_with(&packed(&fs::read_to_string(&path).unwrap())), "{} differs", twin.display());
+        compared += 1;
+    }
+    assert!(compared >= 38, "{compared}");
+}
+
+#[test]
+fn no_error_points_into_generated_code() {
+    let folder = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile_fail")).unwrap();
+    let mut read = 0;
+    for path in folder.map(|entry| entry.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "stderr")) {
+        let text = fs::read_to_string(&path).unwrap();
+        for inside in ["in this macro invocation", "this error originates in the macro `dedalus", "__rt::", "db."] {
+            assert!(!text.contains(inside), "{} speaks of `{inside}`:\n{text}", path.display());
+        }
+        read += 1;
+    }
+    assert!(read >= 38, "{read}");
+}

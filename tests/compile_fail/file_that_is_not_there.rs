@@ -1,0 +1,7 @@
+use ldfi::prelude::*;
+
+dedalus_file!(Gone = "gone.ded");
+
+dedalus_file!(NoPath);
+
+fn main() {}

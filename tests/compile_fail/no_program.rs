@@ -1,0 +1,9 @@
+use ldfi::prelude::*;
+
+dedalus! {}
+
+dedalus! {
+    p(X) :- q(X);
+}
+
+fn main() {}

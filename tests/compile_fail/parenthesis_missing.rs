@@ -1,0 +1,11 @@
+use ldfi::prelude::*;
+
+dedalus! {
+    program Program {
+        p(X :- q(X);
+        r(X) :- q(X;
+        q("a")@1;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use ldfi::prelude::*;
+
+dedalus! {
+    program Program {
+        p(X) <- q(X);
+        p(X) := q(X);
+        p(X) = q(X);
+        q("a")@1;
+    }
+}
+
+fn main() {}
