@@ -9,6 +9,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitStr, Token, Visibility};
 
 use crate::codegen;
+use crate::report;
 use crate::shell::{ShellParam, parse_params};
 
 /// `pub Name(params) = "path"`
@@ -43,8 +44,15 @@ pub fn expand(input: TokenStream) -> TokenStream {
     let watched: Vec<String> = sources.paths().iter().map(|p| p.display().to_string()).collect();
     let params = shell.params.iter().map(|p| p.param.clone()).collect();
     let code = match dedalus_syntax::compile_sources(sources, params) {
-        Ok(plan) => codegen::program(&shell.attrs, &shell.vis, &shell.name, &shell.params, &plan),
-        Err(rejected) => syn::Error::new(shell.path.span(), format!("this program cannot run\n\n{rejected}")).to_compile_error(),
+        Ok(plan) => {
+            let warnings = plan.warnings.iter().enumerate();
+            let warnings = warnings.map(|(i, text)| report::warning(i, &format!("\n{text}"), shell.path.span()));
+            let code = codegen::program(&shell.attrs, &shell.vis, &shell.name, &shell.params, &plan);
+            quote!(#(#warnings)* #code)
+        }
+        Err(rejected) => {
+            syn::Error::new(shell.path.span(), format!("this program cannot run\n\n{rejected}")).to_compile_error()
+        }
     };
     // Reading the files as bytes makes cargo watch them.
     quote! {

@@ -11,24 +11,24 @@ pub fn errors(diagnostics: &Diagnostics, spans: &[proc_macro2::Span]) -> TokenSt
     errors.map(|d| syn::Error::new_spanned(tokens(d.span, spans), text(d, spans)).to_compile_error()).collect()
 }
 
-/// Every warning, as the use of something deprecated: the one warning that stable macros can give.
+/// Every warning, each on its first token.
 pub fn warnings(diagnostics: &Diagnostics, spans: &[proc_macro2::Span]) -> TokenStream {
     let warnings = diagnostics.sorted().into_iter().filter(|d| d.severity == Severity::Warning);
-    let each = warnings.enumerate().map(|(i, d)| {
-        let (first, _) = ends(d.span, spans);
-        let name = format_ident!("dedalus_warning_{i}", span = first);
-        let note = text(d, spans);
-        let use_it = quote_spanned!(first=> let _ = #name;);
-        quote! {
-            const _: () = {
-                #[deprecated(note = #note)]
-                #[allow(non_upper_case_globals)]
-                const #name: () = ();
-                #use_it
-            };
-        }
-    });
-    each.collect()
+    warnings.enumerate().map(|(i, d)| warning(i, &text(d, spans), ends(d.span, spans).0)).collect()
+}
+
+/// A warning, as the use of something deprecated: the one warning that stable macros can give.
+pub fn warning(number: usize, note: &str, span: proc_macro2::Span) -> TokenStream {
+    let name = format_ident!("dedalus_warning_{number}", span = span);
+    let use_it = quote_spanned!(span=> let _ = #name;);
+    quote! {
+        const _: () = {
+            #[deprecated(note = #note)]
+            #[allow(non_upper_case_globals)]
+            const #name: () = ();
+            #use_it
+        };
+    }
 }
 
 fn text(diagnostic: &Diagnostic, spans: &[proc_macro2::Span]) -> String {

@@ -23,11 +23,17 @@ pub fn define(rules: &Shell) -> TokenStream {
     let tokens = RustTokens::read(body.clone(), name.span());
     let known: Vec<_> = params.iter().map(|p| p.param.clone()).collect();
     parse(&tokens.tokens, Dialect::MACRO, &known, &mut diagnostics);
-    if diagnostics.has_errors() {
-        return report::errors(&diagnostics, &tokens.spans);
+    let mut errors = report::errors(&diagnostics, &tokens.spans);
+    if let Some(path) = rules.uses.first() {
+        let message = "a rule set cannot use another: let the program use both";
+        errors.extend(syn::Error::new_spanned(path, message).to_compile_error());
     }
+    // Programs that use it need not be told again: for them it is there, and empty.
+    let empty = TokenStream::new();
+    let body = if errors.is_empty() { body } else { &empty };
     let hidden = format_ident!("__dedalus_rules_{name}");
     quote! {
+        #errors
         #(#attrs)*
         #[allow(unused_macros)]
         macro_rules! #hidden {

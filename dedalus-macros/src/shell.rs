@@ -69,9 +69,6 @@ impl Parse for Shell {
         braced!(body in input);
         let (uses, body) = split_uses(body.parse()?)?;
         let is_program = kind == "program";
-        if let (false, Some(path)) = (is_program, uses.first()) {
-            return Err(syn::Error::new_spanned(path, "a rule set cannot use another: let the program use both"));
-        }
         Ok(Shell { attrs, vis, is_program, name, params, body, uses })
     }
 }
@@ -132,8 +129,11 @@ fn parse_default(input: ParseStream<'_>, kind: Type) -> syn::Result<(TokenStream
         Type::Int => {
             let minus: Option<Token![-]> = input.parse()?;
             let value: LitInt = input.parse()?;
-            let magnitude: i64 = value.base10_parse()?;
-            let signed = if minus.is_some() { -magnitude } else { magnitude };
+            // The least integer has no positive twin: read the sign first.
+            let magnitude: i128 = value.base10_parse()?;
+            let signed = i64::try_from(if minus.is_some() { -magnitude } else { magnitude });
+            let message = "this does not fit in a 64-bit integer";
+            let signed = signed.map_err(|_| syn::Error::new(value.span(), message))?;
             Ok((quote!(#minus #value), Constant::Int(signed)))
         }
     }
@@ -170,4 +170,49 @@ fn split_uses(body: TokenStream) -> syn::Result<(Vec<Path>, TokenStream)> {
         }
     }
     Ok((uses, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program with that many rules of each kind.
+    fn program(rules: usize) -> TokenStream {
+        let text: String = (0..rules)
+            .map(|i| {
+                format!(
+                    "p{i}(X, Y + 1)@next :- q{i}(X, Y), notin r{i}(X, _), Y < 9;
+                     q{i}(Y, V)@async :- r{i}(X, Y), p{i}(X, V), link(X, Y);
+                     s{i}(X, Z) :- s{i}(X, Y), link(Y, Z);
+                     t{i}(X, count<V>) :- p{i}(X, V);"
+                )
+            })
+            .collect();
+        let text = format!("pub program Many(size: int = 3) {{ {text} p0(\"a\", size)@1; }}");
+        text.parse().expect("tokens")
+    }
+
+    fn count(tokens: TokenStream) -> usize {
+        let inside = |tree: TokenTree| match tree {
+            TokenTree::Group(group) => 1 + count(group.stream()),
+            _ => 1,
+        };
+        tokens.into_iter().map(inside).sum()
+    }
+
+    #[test]
+    fn expansion_is_reproducible_to_the_byte() {
+        assert!(!program(10).is_empty());
+        let first = expand(program(10)).to_string();
+        assert!(first.contains("impl Program for"), "{first}");
+        assert_eq!(first, expand(program(10)).to_string());
+    }
+
+    #[test]
+    fn expansion_grows_linearly_with_the_rules() {
+        let [ten, twenty, forty] = [10, 20, 40].map(|rules| count(expand(program(rules))));
+        // Twice the rules add twice the tokens, to a percent.
+        let (first, second) = (twenty - ten, forty - twenty);
+        assert!(second.abs_diff(2 * first) * 100 <= 2 * first, "{ten}, {twenty}, {forty}");
+    }
 }

@@ -29,7 +29,7 @@ pub fn check(ast: &Ast, diagnostics: &mut Diagnostics) {
         reserved(&input.relation, "input of", diagnostics);
     }
     for rule in &ast.rules {
-        check_rule(rule, diagnostics);
+        check_rule(ast, rule, diagnostics);
     }
     readers(ast, diagnostics);
     outcomes(ast, diagnostics);
@@ -43,7 +43,7 @@ fn reserved(name: &Name, what: &str, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn check_rule(rule: &Rule, diagnostics: &mut Diagnostics) {
+fn check_rule(ast: &Ast, rule: &Rule, diagnostics: &mut Diagnostics) {
     reserved(&rule.head.relation, "rules for", diagnostics);
     for atom in rule.atoms() {
         if atom.relation.text == CLOCK {
@@ -62,7 +62,7 @@ fn check_rule(rule: &Rule, diagnostics: &mut Diagnostics) {
     wildcards(rule, diagnostics);
     let binding = bind(rule);
     variables(rule, &binding, diagnostics);
-    location(rule, &binding, diagnostics);
+    location(ast, rule, &binding, diagnostics);
 }
 
 fn wildcards(rule: &Rule, diagnostics: &mut Diagnostics) {
@@ -125,7 +125,7 @@ fn variables(rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Diagnostics) 
 }
 
 /// `@async` needs to know who sends; every literal should stand where the rule runs.
-fn location(rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Diagnostics) {
+fn location(ast: &Ast, rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Diagnostics) {
     if rule.head.when == When::Now {
         return;
     }
@@ -155,12 +155,13 @@ fn location(rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Diagnostics) {
             Some(HeadTerm::Expr(_)) => {}
         }
     }
-    let shown = place.to_string();
+    let shown = ast.show_expr(place);
     for atom in rule.atoms().skip(1).filter(|a| a.relation.text != CRASH) {
         if let Some(other) = atom.args.first()
             && !other.is_wild()
-            && other.to_string() != shown
+            && ast.show_expr(other) != shown
         {
+            let other = ast.show_expr(other);
             let message = format!("this reads node `{other}`, but the rule runs on node `{shown}`");
             let warning = Diagnostic::warning(atom.span, message).note(place.span, "the rule runs here");
             diagnostics.push(warning.help("send what is needed with an `@async` rule first"));

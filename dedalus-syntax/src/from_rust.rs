@@ -109,6 +109,8 @@ fn literal_kind(literal: &Literal) -> Kind {
     } else if let Some(raw) = text.strip_prefix('r').map(|t| t.trim_matches('#')) {
         let inner = raw.strip_prefix('"').and_then(|t| t.strip_suffix('"')).unwrap_or(raw);
         Ok(Kind::Text(inner.to_owned()))
+    } else if text.contains('"') {
+        Err(format!("`{text}` is not a string of a program: strings are written \"…\", without a prefix"))
     } else {
         token::integer(&text).map(Kind::Int)
     };

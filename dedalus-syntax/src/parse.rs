@@ -118,8 +118,8 @@ impl<'a> Parser<'a> {
         let token = self.peek();
         match &token.kind {
             Kind::Bad(why) => Diagnostic::error(token.span, why.clone()),
-            // The mistake is before a line break rather than after it.
-            kind if token.starts_line && self.at > 0 && !wanted.contains("rule") => {
+            // The mistake is before a line break, or the end, rather than after it.
+            kind if (token.starts_line || *kind == Kind::End) && self.at > 0 && !wanted.contains("rule") => {
                 Diagnostic::error(self.last_span(), format!("expected {wanted} after this, found {kind}"))
             }
             kind => Diagnostic::error(token.span, format!("expected {wanted}, found {kind}")),

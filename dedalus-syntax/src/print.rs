@@ -200,6 +200,11 @@ impl Ast {
         Named(rule, Some(&self.params)).to_string()
     }
 
+    /// An expression as text, with parameters by name.
+    pub fn show_expr(&self, expr: &Expr) -> String {
+        Named(expr, Some(&self.params)).to_string()
+    }
+
     /// A relational literal as text, with parameters by name.
     pub fn show_atom(&self, atom: &Atom) -> String {
         Named(atom, Some(&self.params)).to_string()

@@ -44,7 +44,7 @@ impl Sources {
             let path = path.as_ref();
             if let Err(why) = sources.add(path, &tidy(path), None) {
                 let file = FileId(u32::try_from(sources.list.len()).unwrap_or(u32::MAX));
-                let name = path.display().to_string();
+                let name = tidy(path).display().to_string();
                 sources.list.push(Source { name: name.clone(), path: None, text: String::new(), parent: None });
                 let span = Span { file, lo: 0, hi: 0 };
                 sources.problems.push(Diagnostic::error(span, format!("cannot read `{name}`: {why}")));

@@ -184,13 +184,14 @@ impl<'a, 'd> Unifier<'a, 'd> {
         };
         if is_string {
             self.failed = true;
-            let error = Diagnostic::error(expr.span, format!("arithmetic on the string `{expr}`"));
+            let error =
+                Diagnostic::error(expr.span, format!("arithmetic on the string `{}`", self.ast.show_expr(expr)));
             self.diagnostics.push(error.help("`+ - * /` work on integers"));
             return;
         }
         let cell = self.fresh();
         self.fix(cell, Type::Int, expr.span, "an operand");
-        self.term(expr, cell, &format!("`{expr}`"));
+        self.term(expr, cell, &format!("`{}`", self.ast.show_expr(expr)));
     }
 
     fn rule(&mut self, rule: &Rule) {
@@ -225,8 +226,9 @@ impl<'a, 'd> Unifier<'a, 'd> {
 
     fn compare(&mut self, compare: &Compare) {
         let (left, right) = (self.fresh(), self.fresh());
-        self.term(&compare.left, left, &format!("`{}`", compare.left));
-        self.term(&compare.right, right, &format!("`{}`", compare.right));
+        let ast = self.ast;
+        self.term(&compare.left, left, &format!("`{}`", ast.show_expr(&compare.left)));
+        self.term(&compare.right, right, &format!("`{}`", ast.show_expr(&compare.right)));
         match (self.known(left), self.known(right)) {
             (Some((l, l_place)), Some((r, r_place))) if l != r => {
                 self.failed = true;
@@ -235,7 +237,7 @@ impl<'a, 'd> Unifier<'a, 'd> {
                 // What is plain to see in the comparison itself needs no note.
                 for (ty, place, side) in [(l, l_place, &compare.left), (r, r_place, &compare.right)] {
                     if place != side.span && place != BUILT_IN {
-                        error = error.note(place, format!("`{side}` is {}", type_name(ty)));
+                        error = error.note(place, format!("`{}` is {}", ast.show_expr(side), type_name(ty)));
                     }
                 }
                 self.diagnostics.push(error.help("comparisons work on two integers or on two strings"));

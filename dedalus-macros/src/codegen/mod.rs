@@ -10,7 +10,7 @@ mod surface;
 
 use dedalus_syntax::plan::Plan;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::{Attribute, Ident, Visibility};
 
 use crate::shell::ShellParam;
@@ -21,17 +21,21 @@ pub fn program(attrs: &[Attribute], vis: &Visibility, name: &Ident, params: &[Sh
     let relations = names::relation_constants(plan);
     let joins = plan.rules.iter().map(|rule| join::rule(plan, rule));
     let steps = step::steps(plan);
+    // Inside, names of the runtime hide those of the user: a program may be called `Plan`.
+    let alias = format_ident!("__{name}");
     quote! {
         #surface
+        #[allow(non_camel_case_types)]
+        type #alias = #name;
         #[allow(non_snake_case, unused_variables, unused_mut, clippy::all, clippy::pedantic)]
         const _: () = {
             use ::ldfi::__rt::codegen::*;
             #relations
-            impl #name {
+            impl #alias {
                 #(#joins)*
                 #steps
             }
-            impl Program for #name {
+            impl Program for #alias {
                 fn plan(&self) -> &Arc<Plan> {
                     Self::__plan()
                 }
