@@ -31,15 +31,13 @@ fn files_and_macros_make_the_same_mistakes() {
 }
 
 #[test]
-fn no_error_points_into_generated_code() {
-    let folder = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile_fail")).unwrap();
-    let mut read = 0;
-    for path in folder.map(|entry| entry.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "stderr")) {
-        let text = fs::read_to_string(&path).unwrap();
-        for inside in ["in this macro invocation", "this error originates in the macro `dedalus", "__rt::", "db."] {
-            assert!(!text.contains(inside), "{} speaks of `{inside}`:\n{text}", path.display());
+fn no_mistake_in_a_program_is_told_from_inside_generated_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for path in fs::read_dir(root.join("dedalus-syntax/tests/errors")).unwrap().map(|entry| entry.unwrap().path()) {
+        let answer = root.join("tests/compile_fail").join(path.with_extension("stderr").file_name().unwrap());
+        let text = fs::read_to_string(&answer).unwrap_or_else(|e| panic!("{}: {e}", answer.display()));
+        for inside in ["in this macro invocation", "originates in the macro", "error[", "__rt"] {
+            assert!(!text.contains(inside), "{} speaks of `{inside}`:\n{text}", answer.display());
         }
-        read += 1;
     }
-    assert!(read >= 38, "{read}");
 }

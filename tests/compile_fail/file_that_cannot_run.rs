@@ -1,5 +1,5 @@
 use ldfi::prelude::*;
 
-dedalus_file!(Cycle = "../../../../dedalus-syntax/tests/errors/negative_cycle.ded");
+dedalus_file!(Cycle = "../../dedalus-syntax/tests/errors/negative_cycle.ded");
 
 fn main() {}

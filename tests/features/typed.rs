@@ -121,3 +121,26 @@ fn a_run_can_be_asked_why() {
     let premises: Vec<String> = firing.premises.iter().map(|p| run.show(*p)).collect();
     assert_eq!(premises, ["seen(\"n0\", 7)@1", "node(\"n0\", \"n1\")@1"]);
 }
+
+/// Programs that are called what generated code calls its own things.
+mod names_of_the_runtime {
+    use ldfi::dedalus;
+
+    dedalus! {
+        program Program { p(X) :- q(X); q("a")@1; }
+        program Database { p(X)@async :- q(X); q("a")@1; }
+        program Lineage { p(count<X>) :- q(X); q("a")@1; }
+        program Result { p(X) :- q(X), notin r(X); r("b")@1; q("a")@1; }
+        program Some { p(X)@next :- q(X), X != "b"; q("a")@1; }
+    }
+
+    #[test]
+    fn programs_may_have_them() {
+        super::agrees(&Program::new(), 2);
+        super::agrees(&Database::new(), 2);
+        super::agrees(&Lineage::new(), 2);
+        super::agrees(&Result::new(), 2);
+        super::agrees(&Some::new(), 2);
+        assert_eq!(super::shown(&Lineage::new(), "", 2, "p@1"), "1");
+    }
+}

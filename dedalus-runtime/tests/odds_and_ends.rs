@@ -1,0 +1,195 @@
+//! Runs that cannot be finished say why; large ones are quick.
+
+use std::time::{Duration, Instant};
+
+use dedalus_runtime::clock::Bounds;
+use dedalus_runtime::error::{Arithmetic, RunError};
+use dedalus_runtime::faults::{Faults, Time, eot};
+use dedalus_runtime::input::{Input, InputError};
+use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::program::Program;
+use dedalus_runtime::runner::Runner;
+use dedalus_runtime::value::Value;
+use dedalus_syntax::plan::RuleId;
+
+fn program(text: &str) -> Interpreted {
+    Interpreted::from_text("test.ded", text).unwrap_or_else(|rejected| panic!("{rejected}"))
+}
+
+fn fails(text: &str) -> RunError {
+    program(text).execute(&Faults::none(), eot(5)).expect_err("the run fails")
+}
+
+// Arithmetic.
+
+#[test]
+fn an_overflow_names_its_rule_and_its_time() {
+    let error = fails("q(X) :- p(X); r(X + 1) :- p(X); p(9223372036854775807)@3;");
+    let RunError::Arithmetic { kind, rule, ref text, time } = error else { panic!("{error:?}") };
+    assert_eq!((kind, rule, text.as_str(), time), (Arithmetic::Overflow, RuleId(1), "r(X + 1) :- p(X);", Time(3)));
+    let said = "the result does not fit in a 64-bit integer at time 3, in the rule `r(X + 1) :- p(X);`";
+    assert_eq!(error.to_string(), said);
+}
+
+#[test]
+fn a_division_by_zero_names_its_rule_and_its_time() {
+    let error = fails("q(6 / X)@next :- p(X); p(2)@1; p(0)@2;");
+    assert_eq!(error.to_string(), "division by zero at time 2, in the rule `q(6 / X)@next :- p(X);`");
+}
+
+#[test]
+fn the_least_integer_divided_by_minus_one_does_not_fit() {
+    let error = fails("q(X / Y) :- p(X, Y); p(-9223372036854775808, -1)@1;");
+    assert!(matches!(error, RunError::Arithmetic { kind: Arithmetic::Overflow, .. }), "{error}");
+}
+
+#[test]
+fn a_runner_can_run_again_after_a_failure() {
+    let program = program("q(Y, 6 / V)@async :- p(X, Y, V); p(\"a\", \"b\", 0)@1; p(\"b\", \"a\", 2)@1;");
+    let mut runner = Runner::new(&program, eot(3)).unwrap();
+    assert!(runner.run(&Faults::none()).is_err());
+    let run = runner.run(&Faults::none().lose("a", "b", 1)).unwrap();
+    assert_eq!(run.tuples("q", 2), [vec![Value::from("a"), Value::from(3)]]);
+    assert!(runner.run_lineage(&Faults::none()).is_err());
+    assert_eq!(runner.run_lineage(&Faults::none().crash("a", 1)).unwrap().tuples("q", 2).len(), 1);
+}
+
+// Budgets.
+
+#[test]
+fn counting_without_end_within_a_step_ends_with_the_budget() {
+    let program = program("p(X + 1) :- p(X); p(0)@1;");
+    let mut runner = Runner::new(&program, eot(3)).unwrap().limit(10_000);
+    let error = runner.run(&Faults::none()).unwrap_err();
+    assert_eq!(error, RunError::Budget { limit: 10_000, time: Time(1) });
+    assert_eq!(error.to_string(), "more than 10000 tuples and firings at time 1: the budget is spent");
+    assert!(matches!(runner.run_lineage(&Faults::none()), Err(RunError::Budget { .. })));
+    let bounds = Bounds { eff: 2, crashes: 1 };
+    assert!(matches!(runner.run_potential(bounds), Err(RunError::Budget { .. })));
+}
+
+#[test]
+fn counting_without_end_ends_by_default_too() {
+    // Far from the default budget this overflows first: either way it ends, and says so.
+    let error = fails("p(X + 1000000000000000) :- p(X); p(0)@1;");
+    assert!(matches!(error, RunError::Arithmetic { kind: Arithmetic::Overflow, .. }), "{error}");
+}
+
+#[test]
+fn a_sum_with_too_many_outcomes_ends_with_the_budget() {
+    let facts: String = (0..60).map(|i| format!("p(\"n{i}\", {})@1;\n", 1i64 << i)).collect();
+    let program = program(&format!("got(\"n0\", V)@async :- p(X, V);\ntotal(sum<V>) :- got(_, V);\n{facts}"));
+    let mut runner = Runner::new(&program, eot(3)).unwrap().limit(50_000);
+    let error = runner.run_potential(Bounds { eff: 3, crashes: 0 }).unwrap_err();
+    assert!(matches!(error, RunError::Budget { limit: 50_000, .. }), "{error}");
+    assert_eq!(runner.run(&Faults::none()).unwrap().tuples("total", 2), [vec![Value::from((1i64 << 60) - 1)]]);
+}
+
+// Faults and nodes.
+
+#[test]
+fn faults_that_name_no_node_are_refused() {
+    let program = program("q(Y)@async :- p(X, Y); p(\"a\", \"b\")@1; p(\"b\", \"a\")@1;");
+    for faults in ["lose a->z@1", "lose z->a@1", "crash z@1"] {
+        let error = program.execute(&faults.parse().unwrap(), eot(3)).unwrap_err();
+        assert_eq!(error.to_string(), "the faults name node `z`; the nodes are a, b", "{faults}");
+    }
+}
+
+#[test]
+fn a_list_of_nodes_with_duplicates_names_each_once() {
+    let text = "q(Y)@async :- p(X, Y); seen(N, M) :- p(N, _), crash(N, M, _); p(\"a\", \"b\")@1;";
+    let program = program(text).nodes(["a", "b", "a", "a"]);
+    let run = program.execute(&"crash b@2".parse().unwrap(), eot(3)).unwrap();
+    assert_eq!(run.nodes(), ["a", "b"]);
+    assert_eq!(run.tuples("q", 2).len(), 1);
+    assert_eq!(run.tuples("seen", 1).len(), 1);
+}
+
+#[test]
+fn a_program_without_facts_or_nodes_runs() {
+    let run = program("p(X) :- q(X); q(X)@next :- p(X);").execute(&Faults::none(), eot(3)).unwrap();
+    assert_eq!((run.tuple_count(), run.nodes().len()), (0, 0));
+    assert_eq!(program("").execute(&Faults::none(), eot(1)).unwrap().tuple_count(), 0);
+}
+
+#[test]
+fn time_runs_from_one() {
+    let error = program("p(\"a\")@1;").execute(&Faults::none(), eot(0)).unwrap_err();
+    assert_eq!(error, RunError::NoTime);
+    assert!(error.to_string().contains("eot(1)"), "{error}");
+}
+
+#[test]
+fn huge_times_are_beyond_the_end_of_time() {
+    let text = "q(X) :- p(X), notin r(X)@99999999999; s(X) :- p(X), r(X)@4294967296; p(\"a\")@1;
+        r(\"a\")@99999999999; r(\"a\")@4294967297; r(\"a\")@9223372036854775807; p(\"b\")@4294967297;";
+    let run = program(text).execute(&Faults::none(), eot(3)).unwrap();
+    assert_eq!((run.tuples("q", 1).len(), run.tuple_count()), (1, 2));
+}
+
+#[test]
+fn a_long_time_passes_quickly() {
+    let start = Instant::now();
+    let run = program("p(X)@next :- p(X); p(\"a\")@1;").execute(&Faults::none(), eot(100_000)).unwrap();
+    assert_eq!(run.tuples("p", 100_000).len(), 1);
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+// Input.
+
+#[test]
+fn facts_that_do_not_fit_are_refused_with_a_reason() {
+    let program = program("p(X, I) :- q(X, I), crash(X, _, _); q(\"a\", 1)@1;");
+    let mut input = Input::default();
+    let mut give = |relation: &str, time: u32, values: Vec<Value>| {
+        input.fact(program.plan(), relation, time, values).expect_err("it does not fit").to_string()
+    };
+    assert_eq!(give("z", 1, vec![]), "the program has no relation `z`");
+    assert_eq!(give("q", 1, vec!["a".into()]), "`q` has 2 columns, the fact has 1");
+    assert_eq!(give("q", 1, vec!["a".into(), "b".into()]), "column 2 of `q` does not hold values such as \"b\"");
+    assert_eq!(give("q", 0, vec!["a".into(), 1.into()]), "a fact of `q` at time 0: time runs from 1");
+    assert_eq!(
+        give("crash", 1, vec!["a".into(), "b".into(), 1.into()]),
+        InputError::Reserved("crash".into()).to_string()
+    );
+}
+
+#[test]
+fn fifteen_thousand_facts_run_in_a_moment() {
+    let mut program = program(
+        "input edge(str, int);
+         input named(int, str);
+         input path(str, str);
+         path(X, Y)@next :- path(X, Y);
+         two(X, Z) :- path(X, Y), path(Y, Z);
+         back(N, M) :- edge(N, I), named(I, M), notin edge(M, I);
+         deg(N, count<I>) :- edge(N, I);",
+    );
+    let plan = program.plan().clone();
+    for i in 0..5_000i64 {
+        program.input.fact(&plan, "edge", 1, vec![format!("n{i}").into(), i.into()]).unwrap();
+        program.input.fact(&plan, "named", 1, vec![i.into(), format!("n{}", i + 1).into()]).unwrap();
+        let next = vec![format!("n{i}").into(), format!("n{}", i + 1).into()];
+        program.input.fact(&plan, "path", 1, next).unwrap();
+    }
+    for variant in ["plain", "lineage"] {
+        let start = Instant::now();
+        let run = match variant {
+            "plain" => program.execute(&Faults::none(), eot(3)).unwrap(),
+            _ => program.explain(&Faults::none(), eot(3)).unwrap(),
+        };
+        println!("{variant}: {:?}, {} tuples", start.elapsed(), run.tuple_count());
+        assert!(start.elapsed() < Duration::from_secs(10), "{variant}: {:?}", start.elapsed());
+        assert_eq!((run.tuples("two", 3).len(), run.tuples("deg", 1).len()), (4_999, 5_000));
+        assert_eq!(run.tuples("back", 1).len(), 5_000);
+    }
+}
+
+#[test]
+fn two_hundred_rules_run() {
+    let rule = |i: usize| format!("p{}(X, Y + 1) :- p{i}(X, Y);\n", i + 1);
+    let text = (0..200).map(rule).collect::<String>() + "p0(\"a\", 0)@1; p0(X, Y)@next :- p200(X, Y);";
+    let run = program(&text).execute(&Faults::none(), eot(3)).unwrap();
+    assert_eq!(run.tuples("p200", 3), [vec![Value::from("a"), Value::from(600)]]);
+}
