@@ -25,7 +25,7 @@ pub fn warning(number: usize, note: &str, span: proc_macro2::Span) -> TokenStrea
         const _: () = {
             #[deprecated(note = #note)]
             #[allow(non_upper_case_globals)]
-            const #name: () = ();
+            const #name: bool = true;
             #use_it
         };
     }

@@ -109,7 +109,7 @@ impl Firings {
 
     /// How many firings there are.
     pub fn len(&self) -> u32 {
-        if self.stride == 0 { 0 } else { u32::try_from(self.rows.len() / self.stride).unwrap_or(u32::MAX) }
+        u32::try_from(self.rows.len().checked_div(self.stride).unwrap_or(0)).unwrap_or(u32::MAX)
     }
 
     /// Whether the rule never fired.
