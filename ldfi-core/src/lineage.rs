@@ -4,7 +4,7 @@
 //! "something that this run's good outcome rests on must go"; the smallest fault set that is left is
 //! the next candidate; when none is left, none violates.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use dedalus_runtime::execution::{Execution, TupleId};
 use dedalus_runtime::faults::Faults;
@@ -34,6 +34,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
         search.explain(runner, &Faults::none())?;
     }
     let mut candidates = Candidates::new(search, runner.execution());
+    let mut tried: BTreeSet<Faults> = BTreeSet::new();
     loop {
         search.options.tell(Event::Phase("lineage"));
         candidates.learn(search, judge, runner.execution(), negation)?;
@@ -43,6 +44,11 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
                 Negation::Ignore => Err(Reason::Incomplete("lineage that ignores negation found nothing").into()),
             };
         };
+        if !tried.insert(faults.clone()) {
+            // What a run teaches excludes at least itself; anything else would go on for ever.
+            debug_assert!(false, "the lineage of `{faults}` does not exclude it");
+            return Err(Reason::Solver(format!("lineage learnt nothing from `{faults}`: please report this")).into());
+        }
         let run = search.explain(runner, &faults)?;
         if judge.violates(run) {
             search.options.tell(Event::Found(faults.to_string()));

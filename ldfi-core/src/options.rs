@@ -115,7 +115,8 @@ pub struct Options {
     pub strategy: Strategy,
     /// What it may use up.
     pub limits: Limits,
-    /// Raised from outside to end the search with what is known.
+    /// Raised from outside to end the search with what is known. While the solver works it is looked at only if
+    /// `limits.time` is set.
     pub interrupt: Arc<AtomicBool>,
     /// Is told what happens.
     pub observer: Option<Observer>,
@@ -167,9 +168,10 @@ impl Options {
 
     /// The solver's budget, given when the search began.
     pub fn solver_budget(&self, began: Instant) -> solver::Budget {
-        // A flag alone would leave a helper thread behind; see the solver's notes on budgets.
-        let far = Duration::from_secs(7 * 24 * 3600);
-        let deadline = began + self.limits.time.unwrap_or(far);
-        solver::Budget::until(deadline).cancelled_by(self.interrupt.clone())
+        // The solver cannot be interrupted without a deadline (see its notes on budgets), and pays for one.
+        match self.limits.time {
+            None => solver::Budget::unlimited(),
+            Some(limit) => solver::Budget::until(began + limit).cancelled_by(self.interrupt.clone()),
+        }
     }
 }

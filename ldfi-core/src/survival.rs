@@ -143,13 +143,17 @@ impl Encoder<'_> {
         self.formula.and(parts)
     }
 
-    /// Whether every message that can be sent at a time is sure to arrive, unless this run loses it.
+    /// Whether every message that this run lets through at a time surely still arrives.
     fn still_up(&mut self, time: u32) -> Bit {
+        let faults = self.survival.as_ref().map(|s| s.faults.clone()).unwrap_or_default();
         let n = u32::try_from(self.space.nodes().len()).unwrap_or(0);
         let mut parts = vec![];
         for from in 0..n {
-            parts.push(!self.space.dead(from, time));
-            for to in (0..n).filter(|to| *to != from) {
+            if faults.iter().any(|f| matches!(f, Fault::Crash(at, node) if *node == from && *at <= time)) {
+                continue;
+            }
+            for to in (0..n).filter(|to| *to != from && !faults.contains(&Fault::Omission(time, from, *to))) {
+                parts.push(!self.space.dead(from, time));
                 parts.push(!self.space.lost(&mut self.formula, from, to, time));
             }
         }
