@@ -30,6 +30,12 @@ impl Gathered {
             .collect();
         Gathered { key: head.columns.len() - ops.len(), ops, ..Gathered::default() }
     }
+
+    /// Forgets what a run that failed half-way left behind.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.count = 0;
+    }
 }
 
 impl Database {
@@ -99,8 +105,7 @@ impl Database {
             }
         }
         let mut gathered = gathered;
-        gathered.words.clear();
-        gathered.count = 0;
+        gathered.clear();
         self.gathered[rule] = gathered;
         outcome
     }

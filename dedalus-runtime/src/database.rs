@@ -136,6 +136,7 @@ impl Database {
         self.clock.set(faults, bounds, &self.nodes)?;
         self.tables.iter_mut().for_each(Table::reset);
         self.firings.iter_mut().for_each(Firings::clear);
+        self.gathered.iter_mut().for_each(Gathered::clear);
         self.settled.fill(0);
         (self.now, self.next_fact, self.variant, self.left) = (0, 0, variant, limit);
         self.fill_crash(eot);

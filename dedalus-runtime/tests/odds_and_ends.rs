@@ -54,6 +54,21 @@ fn a_runner_can_run_again_after_a_failure() {
     assert_eq!(runner.run_lineage(&Faults::none().crash("a", 1)).unwrap().tuples("q", 2).len(), 1);
 }
 
+#[test]
+fn what_an_aggregate_gathered_before_a_failure_is_forgotten() {
+    let text = "got(Y, V)@async :- p(X, Y, V); total(count<I>) :- got(_, V), I == 6 / V;
+        p(\"a\", \"b\", 2)@1; p(\"a\", \"b\", 3)@1; p(\"c\", \"b\", 0)@1; p(\"b\", \"b\", 6)@1;";
+    let program = program(text);
+    let mut runner = Runner::new(&program, eot(3)).unwrap();
+    let lost = Faults::none().lose("c", "b", 1).lose("a", "b", 1);
+    for _ in 0..2 {
+        assert!(runner.run(&Faults::none()).is_err());
+        assert_eq!(runner.run(&lost).unwrap().tuples("total", 2), [vec![Value::from(1)]]);
+        assert!(runner.run(&Faults::none()).is_err());
+        assert_eq!(runner.run_lineage(&lost).unwrap().tuples("total", 2), [vec![Value::from(1)]]);
+    }
+}
+
 // Budgets.
 
 #[test]
