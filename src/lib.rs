@@ -1,13 +1,70 @@
 //! Prove, from inside `cargo test`, that a distributed protocol survives message loss and crashes.
+//!
+//! Write the protocol as Dedalus rules, in place: Datalog with time, where `@next` is the same node's
+//! next step and `@async` a message that may be lost. Say what it promises: whatever is in `pre` at the
+//! end of time must be in `post`. Then assert that no faults within a budget break it:
+//!
+//! ```
+//! use ldfi::prelude::*;
+//!
+//! dedalus! {
+//!     /// Best-effort broadcast: one attempt, no retries.
+//!     pub program SimpleDeliv {
+//!         log(Node, Pload) :- bcast(Node, Pload);
+//!         node(Node, Neighbor)@next :- node(Node, Neighbor);
+//!         log(Node, Pload)@next :- log(Node, Pload);
+//!         log(Node2, Pload)@async :- bcast(Node1, Pload), node(Node1, Node2);
+//!
+//!         missing(A, Pl) :- log(X, Pl), node(X, A), notin log(A, Pl);
+//!         pre(X, Pl) :- log(X, Pl), notin crash(_, X, _);
+//!         post(X, Pl) :- log(X, Pl), notin missing(_, Pl);
+//!
+//!         bcast("a", "data")@1;
+//!         node("a", "b")@1;  node("a", "c")@1;
+//!         node("b", "a")@1;  node("b", "c")@1;
+//!         node("c", "a")@1;  node("c", "b")@1;
+//!     }
+//! }
+//!
+//! // It survives a crash of any one node …
+//! ldfi::check(SimpleDeliv::new()).eot(4).crashes(1).assert_fault_tolerant();
+//!
+//! // … but not the loss of one message.
+//! let cex = ldfi::check(SimpleDeliv::new()).eot(4).eff(2).assert_counterexample();
+//! assert_eq!(cex.faults(), &faults![lose "a" -> "b" @ 1]);
+//! ```
+//!
+//! `fault-tolerant` is a proof: every admissible fault set is covered, by one formula that a SAT solver
+//! refutes. A counterexample is minimal, and has been run.
+//!
+//! | to | see |
+//! |---|---|
+//! | learn it step by step | [`tutorial`] |
+//! | write programs | [`dedalus!`], [`dedalus_file!`] |
+//! | check them | [`check()`], [`check::Check`] |
+//! | run one and look | `run`, `at` of the generated type; [`Program`](prelude::Program) |
+//! | ask why | [`lineage`](dedalus_runtime::lineage) |
+//! | know what a failure specification is | [`FailureSpec`](ldfi_core::spec::FailureSpec) |
 
+// Generated code names this crate `::ldfi`, also in this crate's own tests.
 extern crate self as ldfi;
 
+pub mod check;
+pub mod knobs;
+pub mod picture;
+pub mod regressions;
+pub mod tutorial;
+
+pub use check::check;
 #[doc(hidden)]
 pub use dedalus_macros::__dedalus_resume;
 pub use dedalus_macros::{dedalus, dedalus_file};
 #[doc(hidden)]
 pub use dedalus_runtime as __rt;
 pub use dedalus_runtime::faults;
+pub use ldfi_core as core;
+
+pub mod picture;
 
 /// What a user of `ldfi` writes with.
 pub mod prelude {
@@ -15,4 +72,6 @@ pub mod prelude {
     pub use dedalus_runtime::faults;
     pub use dedalus_runtime::faults::{Faults, eot};
     pub use dedalus_runtime::program::Program;
+    pub use ldfi_core::options::{Negation, Strategy};
+    pub use ldfi_core::verdict::Verdict;
 }

@@ -20,9 +20,11 @@
 //! | [`encode`], [`aggregate`], [`survival`] | lineage to circuits |
 //! | [`problem`], [`symmetry`] | a goal as a SAT problem, and its least solution |
 //! | [`solver`] | SAT solvers behind one trait |
-//! | [`verdict`] | what was found out |
+//! | [`verdict`], [`certificate`] | what was found out, and that on paper |
+//! | [`sweep`] | parameters set by the tool |
 
 pub mod aggregate;
+pub mod certificate;
 pub mod encode;
 pub mod exact;
 pub mod exhaustive;
@@ -37,5 +39,6 @@ pub mod solver;
 pub mod space;
 pub mod spec;
 pub mod survival;
+pub mod sweep;
 pub mod symmetry;
 pub mod verdict;

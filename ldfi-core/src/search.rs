@@ -79,6 +79,12 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         }
     }
 
+    /// A conclusion without a search.
+    pub(crate) fn give_up(self, reason: Reason) -> Conclusion {
+        let strategy = self.options.strategy;
+        self.conclude(Verdict::Inconclusive(reason), strategy)
+    }
+
     /// Every counterexample of which no part is one too, in order of size, at most `limit` of them; and
     /// whether that is all. With `up_to_symmetry`, one for each set that exchanging like nodes leads to.
     ///

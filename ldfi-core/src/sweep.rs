@@ -1,0 +1,139 @@
+//! The sweep of the paper's section 2.1.1: parameters set by the tool, not by the user.
+//!
+//! EFF starts at 0 and EOT rises until the failure-free run says something and is right. Then EFF
+//! rises. A counterexample may only show that there was no time left to recover, so EOT is raised again;
+//! if that helps the sweep goes on, and if it does not, that was the counterexample. When EFF reaches
+//! EOT - 1 both rise together, until the time is up.
+
+use std::time::{Duration, Instant};
+
+use dedalus_runtime::faults::{Faults, Time};
+use dedalus_runtime::program::Program;
+use dedalus_runtime::runner::Runner;
+
+use crate::options::{Event, Options};
+use crate::outcome::Judge;
+use crate::search::Search;
+use crate::spec::FailureSpec;
+use crate::verdict::{Conclusion, Reason, SearchError, Verdict};
+
+/// Ends of time beyond this are not tried for a first run that says something.
+const FURTHEST: u32 = 200;
+
+/// Time of a sweep that has no other limit, as in the paper.
+pub const DEFAULT_TIME: Duration = Duration::from_secs(120);
+
+/// What a sweep came to.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// The least parameters of a counterexample, or the greatest certified.
+    pub conclusion: Conclusion,
+    /// Every point tried, in order, with the name of its verdict.
+    pub points: Vec<(FailureSpec, &'static str)>,
+}
+
+/// Sweeps until the time is up (`options.limits.time`, or [`DEFAULT_TIME`]).
+///
+/// # Errors
+/// If runs of the program fail (arithmetic, input).
+pub fn sweep<P: Program + ?Sized>(program: &P, crashes: u32, options: &Options) -> Result<Sweep, SearchError> {
+    let mut state = Sweeper {
+        program,
+        crashes,
+        options,
+        deadline: Instant::now() + options.limits.time.unwrap_or(DEFAULT_TIME),
+        points: vec![],
+        certified: None,
+    };
+    let conclusion = state.run()?;
+    Ok(Sweep { conclusion, points: state.points })
+}
+
+struct Sweeper<'a, P: Program + ?Sized> {
+    program: &'a P,
+    crashes: u32,
+    options: &'a Options,
+    deadline: Instant,
+    points: Vec<(FailureSpec, &'static str)>,
+    certified: Option<Conclusion>,
+}
+
+impl<P: Program + ?Sized> Sweeper<'_, P> {
+    fn run(&mut self) -> Result<Conclusion, SearchError> {
+        let (mut eot, mut eff) = (self.first_eot()?, 0);
+        loop {
+            let conclusion = self.check(eot, eff)?;
+            match conclusion.verdict {
+                Verdict::FaultTolerant => {
+                    self.certified = Some(conclusion);
+                    if eff + 1 >= eot {
+                        eot += 1;
+                    }
+                    eff += 1;
+                }
+                Verdict::Counterexample(_) => match self.recovers(eot, eff)? {
+                    Some(enough) => eot = enough,
+                    None => return Ok(conclusion),
+                },
+                Verdict::Inconclusive(_) => return Ok(self.certified.take().unwrap_or(conclusion)),
+                Verdict::Vacuous | Verdict::IncorrectWithoutFaults(_) => return Ok(conclusion),
+            }
+            if self.is_over() {
+                return Ok(self.certified.take().unwrap_or_else(|| self.unfinished(eot, eff)));
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.deadline || self.options.is_interrupted()
+    }
+
+    fn unfinished(&self, eot: u32, eff: u32) -> Conclusion {
+        let options = Options { limits: crate::options::Limits { time: Some(Duration::ZERO), ..self.options.limits.clone() }, ..self.options.clone() };
+        let spec = self.spec(eot, eff);
+        Search::new(self.program, spec, options).give_up(Reason::Time)
+    }
+
+    fn spec(&self, eot: u32, eff: u32) -> FailureSpec {
+        // Both come from counting upwards, so they always fit.
+        FailureSpec::new(eot.max(1), eff.min(eot.max(1)), self.crashes).unwrap_or_else(|_| unreachable!("EFF is at most EOT"))
+    }
+
+    /// The least end of time at which the failure-free run says something and is right.
+    fn first_eot(&self) -> Result<u32, SearchError> {
+        for eot in 1..=FURTHEST {
+            let failed = |error| SearchError::Run { faults: Faults::none(), error };
+            let mut runner = Runner::new(self.program, Time(eot)).map_err(failed)?;
+            let run = runner.run(&Faults::none()).map_err(failed)?;
+            let judge = Judge::new(run);
+            if (!judge.violates(run) && !judge.is_vacuous(run)) || self.is_over() {
+                return Ok(eot);
+            }
+        }
+        // It never says anything: the check itself tells how.
+        Ok(FURTHEST)
+    }
+
+    fn check(&mut self, eot: u32, eff: u32) -> Result<Conclusion, SearchError> {
+        let spec = self.spec(eot, eff);
+        self.options.tell(Event::Sweep(spec.to_string()));
+        let mut options = self.options.clone();
+        options.limits.time = Some(self.deadline.saturating_duration_since(Instant::now()));
+        let conclusion = Search::new(self.program, spec, options).run()?;
+        self.points.push((spec, conclusion.verdict.name()));
+        Ok(conclusion)
+    }
+
+    /// An end of time that gives the protocol long enough to recover, if there is one.
+    fn recovers(&mut self, eot: u32, eff: u32) -> Result<Option<u32>, SearchError> {
+        for later in eot + 1..=eot * 2 + 4 {
+            if self.is_over() {
+                break;
+            }
+            if self.check(later, eff)?.verdict == Verdict::FaultTolerant {
+                return Ok(Some(later));
+            }
+        }
+        Ok(None)
+    }
+}

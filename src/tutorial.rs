@@ -1,0 +1,147 @@
+//! A protocol of your own, from naive to certified.
+//!
+//! Two nodes, one message, and a promise: what `a` says, `b` hears.
+//!
+//! # 1. The naive version
+//!
+//! Rules read from right to left: the head holds if the body does. Variables are bare words, constants
+//! are quoted. The first column of a tuple is where it is. `@async` sends: from where the body's first
+//! literal is, to where the head is.
+//!
+//! ```
+//! use ldfi::prelude::*;
+//!
+//! dedalus! {
+//!     program Once {
+//!         heard(Other, What)@async :- say(Node, What), peer(Node, Other);
+//!         heard(Node, What)@next :- heard(Node, What);
+//!
+//!         // The promise: whatever was said at time 1 is heard by b in the end.
+//!         pre(What) :- say("a", What)@1;
+//!         post(What) :- heard("b", What);
+//!
+//!         say("a", "hello")@1;
+//!         peer("a", "b")@1;
+//!         peer("b", "a")@1;
+//!     }
+//! }
+//!
+//! let run = Once::new().run(&Faults::none(), eot(3));
+//! assert!(run.at(2).heard().contains(("b", "hello")));
+//! ```
+//!
+//! # 2. What breaks it
+//!
+//! ⟨EOT, EFF, Crashes⟩ = ⟨3, 2, 0⟩: three steps, messages may be lost before time 2, nobody crashes.
+//!
+//! ```
+//! # use ldfi::prelude::*;
+//! # dedalus! { program Once {
+//! #     heard(Other, What)@async :- say(Node, What), peer(Node, Other);
+//! #     heard(Node, What)@next :- heard(Node, What);
+//! #     pre(What) :- say("a", What)@1;
+//! #     post(What) :- heard("b", What);
+//! #     say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+//! # } }
+//! let cex = ldfi::check(Once::new()).eot(3).eff(2).assert_counterexample();
+//! assert_eq!(cex.faults().to_string(), "lose a->b@1");
+//! ```
+//!
+//! # 3. Saying it again
+//!
+//! Redundancy in time: `a` remembers what it said and says it at every step. Losses end at EFF, so some
+//! attempt gets through.
+//!
+//! ```
+//! use ldfi::prelude::*;
+//!
+//! dedalus! {
+//!     program Retry {
+//!         said(Node, What) :- say(Node, What);
+//!         said(Node, What)@next :- said(Node, What);
+//!         peer(Node, Other)@next :- peer(Node, Other);
+//!         heard(Other, What)@async :- said(Node, What), peer(Node, Other);
+//!         heard(Node, What)@next :- heard(Node, What);
+//!
+//!         pre(What) :- say("a", What)@1;
+//!         post(What) :- heard("b", What);
+//!
+//!         say("a", "hello")@1;
+//!         peer("a", "b")@1;
+//!         peer("b", "a")@1;
+//!     }
+//! }
+//!
+//! ldfi::check(Retry::new()).eot(6).eff(5).assert_fault_tolerant();
+//!
+//! // A crash of the speaker is another matter.
+//! let cex = ldfi::check(Retry::new()).eot(6).eff(5).crashes(1).assert_counterexample();
+//! assert_eq!(cex.faults().to_string(), "crash a@1");
+//! ```
+//!
+//! # 4. Saying what is meant
+//!
+//! Nobody can hear a node that crashes before it speaks. The promise was too strong: it is about nodes
+//! that live. Specifications exempt crashed nodes through `crash(observer, node, time)`.
+//!
+//! ```
+//! use ldfi::prelude::*;
+//!
+//! dedalus! {
+//!     program Exempt {
+//!         said(Node, What) :- say(Node, What);
+//!         said(Node, What)@next :- said(Node, What);
+//!         peer(Node, Other)@next :- peer(Node, Other);
+//!         heard(Other, What)@async :- said(Node, What), peer(Node, Other);
+//!         heard(Node, What)@next :- heard(Node, What);
+//!
+//!         pre(What) :- say("a", What)@1, notin crash(_, "a", _);
+//!         post(What) :- heard("b", What);
+//!
+//!         say("a", "hello")@1;
+//!         peer("a", "b")@1;
+//!         peer("b", "a")@1;
+//!     }
+//! }
+//!
+//! let conclusion = ldfi::check(Exempt::new()).eot(6).eff(5).crashes(1).assert_fault_tolerant();
+//! assert_eq!(conclusion.statistics.executions, 1);
+//! ```
+//!
+//! One execution and one proof cover every combination of losses and crashes.
+//!
+//! # 5. Growing it
+//!
+//! Parameters are constants of the rules; facts also come from Rust, typed; rules shared by several
+//! programs are written once.
+//!
+//! ```
+//! use ldfi::prelude::*;
+//!
+//! dedalus! {
+//!     rules Promise {
+//!         pre(What) :- say(Node, What)@1, notin crash(_, Node, _);
+//!         lacking(Other, What) :- say(Node, What)@1, peer(Node, Other)@1, notin heard(Other, What);
+//!         post(What) :- say(_, What)@1, notin lacking(_, What);
+//!     }
+//!
+//!     program Crowd(greeting: str) {
+//!         use Promise;
+//!         input peer(str, str);
+//!         said(Node, What) :- say(Node, What);
+//!         said(Node, What)@next :- said(Node, What);
+//!         peer(Node, Other)@next :- peer(Node, Other);
+//!         heard(Other, What)@async :- said(Node, What), peer(Node, Other);
+//!         heard(Node, What)@next :- heard(Node, What);
+//!         say("n0", greeting)@1;
+//!     }
+//! }
+//!
+//! let mut crowd = Crowd::new("hello");
+//! for i in 0..6 {
+//!     for j in (0..6).filter(|j| *j != i) {
+//!         crowd.facts_at(1).peer(format!("n{i}"), format!("n{j}"));
+//!     }
+//! }
+//! ldfi::check(crowd).eot(6).eff(5).crashes(1).assert_fault_tolerant();
+//! ```
