@@ -64,7 +64,6 @@ pub use dedalus_runtime as __rt;
 pub use dedalus_runtime::faults;
 pub use ldfi_core as core;
 
-pub mod picture;
 
 /// What a user of `ldfi` writes with.
 pub mod prelude {

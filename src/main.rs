@@ -1,0 +1,2 @@
+//! The `ldfi` command.
+fn main() {}

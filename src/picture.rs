@@ -1,0 +1,218 @@
+//! From executions to pictures: runs a program again with lineage and fills the report's model.
+//!
+//! A [`Picture`] begins with the failure-free run, takes any number of runs with faults, and gives
+//! a [`Report`], of which every view is a function.
+//!
+//! ```
+//! use dedalus_runtime::{faults::Faults, interpret::Interpreted};
+//! let program = Interpreted::from_text("ping.ded", r#"
+//!     pong(B, A)@async :- ping(A, B);
+//!     ping("a", "b")@1; other("b")@1;
+//! "#).unwrap();
+//! let lost = Faults::none().lose("a", "b", 1);
+//! let report = ldfi::picture::run_picture(&program, "ping", &lost, 2).unwrap();
+//! assert!(!report.runs[0].messages[0].lost);
+//! assert!(report.runs[1].messages[0].lost);
+//! ```
+
+mod run;
+mod sent;
+
+use dedalus_runtime::error::RunError;
+use dedalus_runtime::execution::Execution;
+use dedalus_runtime::faults::{Faults, Time};
+use dedalus_runtime::program::Program;
+use dedalus_runtime::runner::Runner;
+use dedalus_runtime::syntax::ast::When;
+use dedalus_runtime::syntax::plan::Plan;
+use ldfi_core::outcome::Judge;
+use ldfi_core::verdict::{Conclusion, Counterexample, Statistics, Verdict};
+use ldfi_report::lineage::falsified_support;
+use ldfi_report::model::{self, Report};
+
+use sent::Sent;
+
+/// Tuples and firings of one run beyond which no picture of it would help anybody.
+const LIMIT: usize = 2_000_000;
+
+/// A report in the making: its first run is the failure-free one.
+pub struct Picture<'p, P: Program + ?Sized> {
+    program: &'p P,
+    judge: Judge,
+    sent: Option<Sent>,
+    report: Report,
+}
+
+impl<'p, P: Program + ?Sized> Picture<'p, P> {
+    /// Begins with the failure-free run, up to `eot`.
+    ///
+    /// # Errors
+    /// If the run fails, or is too large for a picture.
+    pub fn new(program: &'p P, name: &str, eot: u32) -> Result<Self, RunError> {
+        let execution = explain(program, &Faults::none(), eot)?;
+        let judge = Judge::new(&execution);
+        let fspec = model::FailureSpec { eot, eff: 1, crashes: 0, nodes: execution.nodes().to_vec() };
+        let verdict = model::Verdict::Inconclusive;
+        let mut report = Report::new(describe(program.plan(), name), fspec, verdict);
+        report.complete = false;
+        report.runs.push(run::convert("failure-free", &execution, &judge, &[]));
+        Ok(Picture { program, judge, sent: Sent::new(program), report })
+    }
+
+    /// Adds the run under these faults.
+    ///
+    /// # Errors
+    /// If the run fails, or the faults name unknown nodes.
+    pub fn add(&mut self, label: &str, faults: &Faults) -> Result<(), RunError> {
+        let run = self.run(label, faults)?;
+        self.report.runs.push(run);
+        Ok(())
+    }
+
+    /// The run under these faults, as [`add`](Self::add) would add it.
+    ///
+    /// # Errors
+    /// If the run fails, or the faults name unknown nodes.
+    pub fn run(&self, label: &str, faults: &Faults) -> Result<model::Run, RunError> {
+        let execution = explain(self.program, faults, self.report.fspec.eot)?;
+        let lost = self.sent.as_ref().map(|sent| sent.lost(&execution)).unwrap_or_default();
+        let run = run::convert(label, &execution, &self.judge, &lost);
+        // What the faults cut is told in terms of the failure-free run alone.
+        let Report { program, fspec, verdict, .. } = &self.report;
+        let mut pair = Report::new(program.clone(), fspec.clone(), *verdict);
+        pair.runs = vec![self.report.runs[0].clone(), run];
+        let falsified = falsified_support(&pair, 1);
+        let mut run = pair.runs.pop().unwrap_or_default();
+        run.falsified = falsified;
+        Ok(run)
+    }
+
+    /// The report as it is now.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The report, for whoever knows the verdict to fill in.
+    pub fn into_report(self) -> Report {
+        self.report
+    }
+}
+
+/// The report of a conclusion: the failure-free run, its counterexample if it has one, and `more` of them.
+///
+/// # Errors
+/// If a run fails, or is too large for a picture.
+pub fn report<P: Program + ?Sized>(
+    program: &P,
+    name: &str,
+    conclusion: &Conclusion,
+    more: &[Counterexample],
+) -> Result<Report, RunError> {
+    let mut picture = Picture::new(program, name, conclusion.spec.eot())?;
+    let mut all: Vec<&Faults> = vec![];
+    for found in conclusion.verdict.counterexample().into_iter().chain(more) {
+        // The failure-free run is there already.
+        if !found.faults.is_empty() && !all.contains(&&found.faults) {
+            all.push(&found.faults);
+        }
+    }
+    for (number, faults) in (1..).zip(all) {
+        picture.add(&format!("counterexample {number}"), faults)?;
+    }
+    let mut report = picture.into_report();
+    report.fspec.eff = conclusion.spec.eff();
+    report.fspec.crashes = conclusion.spec.crashes();
+    report.verdict = verdict(&conclusion.verdict);
+    report.complete = conclusion.complete;
+    report.note = note(conclusion);
+    report.statistics = statistics(&conclusion.statistics);
+    Ok(report)
+}
+
+/// One concrete run beside the failure-free one. It searches nothing: only a violation is a verdict.
+///
+/// # Errors
+/// If a run fails, or the faults name unknown nodes.
+pub fn run_picture<P: Program + ?Sized>(
+    program: &P,
+    name: &str,
+    faults: &Faults,
+    eot: u32,
+) -> Result<Report, RunError> {
+    let mut picture = Picture::new(program, name, eot)?;
+    picture.add(if faults.is_empty() { "this run" } else { "with these faults" }, faults)?;
+    let mut report = picture.into_report();
+    let last_loss = faults.omissions().map(|o| o.time.0).max().unwrap_or(0);
+    report.fspec.eff = last_loss.saturating_add(1).min(eot);
+    report.fspec.crashes = u32::try_from(faults.crashes().len()).unwrap_or(u32::MAX);
+    let failed = |run: usize| report.runs[run].status == model::Status::Failure;
+    report.verdict = match (failed(0), failed(1)) {
+        (true, _) => model::Verdict::IncorrectWithoutFaults,
+        (false, true) => model::Verdict::Counterexample,
+        (false, false) => model::Verdict::Inconclusive,
+    };
+    report.note = Some("one run was looked at; nothing was searched".into());
+    report.statistics.executions = 2;
+    Ok(report)
+}
+
+fn explain<P: Program + ?Sized>(program: &P, faults: &Faults, eot: u32) -> Result<Execution, RunError> {
+    let mut runner = Runner::new(program, Time(eot))?.limit(LIMIT);
+    runner.run_lineage(faults)?;
+    Ok(runner.into_execution())
+}
+
+/// The program's canonical text and its rules.
+fn describe(plan: &Plan, name: &str) -> model::Program {
+    // The canonical text has the declared inputs first, then a rule a line.
+    let first = plan.ast.inputs.len() + 1;
+    let rules = plan.rules.iter().map(|rule| model::Rule {
+        id: model::RuleId(rule.id.0),
+        text: rule.text.clone(),
+        line: u32::try_from(first + rule.id.index()).ok(),
+        kind: match rule.head.when {
+            When::Now => model::RuleKind::Deductive,
+            When::Next => model::RuleKind::Next,
+            When::Async => model::RuleKind::Async,
+        },
+    });
+    model::Program { name: name.to_owned(), text: plan.ast.to_string(), rules: rules.collect() }
+}
+
+fn verdict(verdict: &Verdict) -> model::Verdict {
+    match verdict {
+        Verdict::FaultTolerant => model::Verdict::FaultTolerant,
+        Verdict::Counterexample(_) => model::Verdict::Counterexample,
+        Verdict::IncorrectWithoutFaults(_) => model::Verdict::IncorrectWithoutFaults,
+        Verdict::Vacuous => model::Verdict::Vacuous,
+        Verdict::Inconclusive(_) => model::Verdict::Inconclusive,
+    }
+}
+
+fn note(conclusion: &Conclusion) -> Option<String> {
+    let mut parts = conclusion.notes.clone();
+    if let Verdict::Inconclusive(reason) = &conclusion.verdict {
+        parts.insert(0, reason.to_string());
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn statistics(statistics: &Statistics) -> model::Statistics {
+    let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
+    let count = |n: u64| n as f64;
+    let more = [
+        ("variables", count(statistics.variables)),
+        ("clauses", count(statistics.clauses)),
+        ("tuples", count(statistics.tuples)),
+        ("firings", count(statistics.firings)),
+        ("running_ms", ms(statistics.running)),
+        ("encoding_ms", ms(statistics.encoding)),
+        ("solving_ms", ms(statistics.solving)),
+    ];
+    model::Statistics {
+        executions: statistics.executions,
+        solver_calls: statistics.solver_calls,
+        elapsed_ms: ms(statistics.elapsed),
+        more: more.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+    }
+}
