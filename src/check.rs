@@ -125,7 +125,10 @@ impl<P: Program> Check<P> {
     ///
     /// # Errors
     /// If the specification makes no sense, or runs of the program fail.
-    pub fn all_counterexamples(&self, limit: usize) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
+    pub fn all_counterexamples(
+        &self,
+        limit: usize,
+    ) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
         let (found, _) = Search::new(&self.program, self.spec()?, self.settings()).all(limit, false)?;
         Ok(found.into_iter())
     }
@@ -134,7 +137,10 @@ impl<P: Program> Check<P> {
     ///
     /// # Errors
     /// If the specification makes no sense, or runs of the program fail.
-    pub fn distinct_counterexamples(&self, limit: usize) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
+    pub fn distinct_counterexamples(
+        &self,
+        limit: usize,
+    ) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
         let (found, _) = Search::new(&self.program, self.spec()?, self.settings()).all(limit, true)?;
         Ok(found.into_iter())
     }
@@ -236,7 +242,8 @@ impl<P: Program> Check<P> {
                 }
             }
             Err(error) => {
-                let _ = writeln!(text, "{}: {:?}\n(no picture: {error})", conclusion.verdict.name(), conclusion.verdict);
+                let _ =
+                    writeln!(text, "{}: {:?}\n(no picture: {error})", conclusion.verdict.name(), conclusion.verdict);
             }
         }
         if let (Some(cex), Some(regressions)) = (conclusion.verdict.counterexample(), regressions) {

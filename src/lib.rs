@@ -64,7 +64,6 @@ pub use dedalus_runtime as __rt;
 pub use dedalus_runtime::faults;
 pub use ldfi_core as core;
 
-
 /// What a user of `ldfi` writes with.
 pub mod prelude {
     pub use dedalus_macros::{dedalus, dedalus_file};

@@ -48,7 +48,8 @@ impl Regressions {
         }
         let header = if path.exists() { "" } else { HEADER };
         let line = format!("{header}{}: {faults}\n", self.program);
-        let written = fs::OpenOptions::new().create(true).append(true).open(path).and_then(|mut f| f.write_all(line.as_bytes()));
+        let written =
+            fs::OpenOptions::new().create(true).append(true).open(path).and_then(|mut f| f.write_all(line.as_bytes()));
         match written {
             Ok(()) => format!("saved to {} (commit it: the next run tries it first)\n", path.display()),
             Err(error) => format!("could not save it to {}: {error}\n", path.display()),
@@ -63,5 +64,7 @@ pub fn target_folder() -> PathBuf {
     }
     // A test's executable is in `target/debug/deps`.
     let exe = std::env::current_exe().unwrap_or_default();
-    exe.ancestors().find(|p| p.file_name().is_some_and(|n| n == "target")).map_or_else(|| Path::new("target").into(), Path::to_path_buf)
+    exe.ancestors()
+        .find(|p| p.file_name().is_some_and(|n| n == "target"))
+        .map_or_else(|| Path::new("target").into(), Path::to_path_buf)
 }

@@ -67,7 +67,8 @@ fn agree(sample: &OutcomeCase) -> Result<(), TestCaseError> {
         match (&truth, &found) {
             (Truth::Fails, Err(SearchError::Run { .. })) => {}
             // Lineage may meet a violation before it meets the failure.
-            (Truth::Fails, Ok(c)) if matches!(c.verdict, Verdict::Counterexample(_)) && strategy != Strategy::Exact => {}
+            (Truth::Fails, Ok(c)) if matches!(c.verdict, Verdict::Counterexample(_)) && strategy != Strategy::Exact => {
+            }
             (Truth::Fails, Ok(c)) if matches!(c.verdict, Verdict::IncorrectWithoutFaults(_)) => {}
             (Truth::Verdict(name, violating), Ok(conclusion)) => {
                 prop_assert_eq!(*name, conclusion.verdict.name(), "{:?} at {}", strategy, spec);
@@ -91,10 +92,14 @@ fn agree(sample: &OutcomeCase) -> Result<(), TestCaseError> {
 }
 
 fn run(cases: u32) {
-    let config = ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 2000, ..ProptestConfig::default() };
-    TestRunner::new_with_rng(config, proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha))
-        .run(&with_outcome(), |sample| agree(&sample))
-        .unwrap_or_else(|error| panic!("{error}"));
+    let config =
+        ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 2000, ..ProptestConfig::default() };
+    TestRunner::new_with_rng(
+        config,
+        proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
+    )
+    .run(&with_outcome(), |sample| agree(&sample))
+    .unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]

@@ -75,7 +75,16 @@ impl<'e> Encoder<'e> {
             vec![UNKNOWN; run.table(dedalus_runtime::syntax::plan::RelId(u32::try_from(i).unwrap_or(0))).len() as usize]
         });
         let holds = holds.collect();
-        Encoder { lineage: Lineage::new(run), matcher: Matcher::new(run), formula, space, holds, strata, limit, survival: None }
+        Encoder {
+            lineage: Lineage::new(run),
+            matcher: Matcher::new(run),
+            formula,
+            space,
+            holds,
+            strata,
+            limit,
+            survival: None,
+        }
     }
 
     /// The run.
@@ -344,9 +353,7 @@ impl<'e> Encoder<'e> {
             }
             AggregateOp::Avg => {
                 let totals = Totals::sum_and_count(values, &mut self.formula);
-                totals.equal(&mut self.formula, |sum, count| {
-                    count > 0 && sum / i128::from(count) == i128::from(result)
-                })
+                totals.equal(&mut self.formula, |sum, count| count > 0 && sum / i128::from(count) == i128::from(result))
             }
         }
     }

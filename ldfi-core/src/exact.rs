@@ -181,16 +181,19 @@ fn solve<P: Program + ?Sized>(
     }
     search.options.tell(Event::Phase("solving"));
     let (solver, budget) = ((search.options.solver)(), search.solver_budget());
-    search.timed(|s| &mut s.solving, |search| {
-        let mut problem = Problem::new(&mut question.formula, &mut question.space, goal, solver, budget);
-        problem.break_symmetry(symmetry);
-        let result = problem.solve();
-        let (variables, clauses) = problem.size();
-        search.statistics.solver_calls += problem.calls;
-        search.statistics.variables = search.statistics.variables.max(variables);
-        search.statistics.clauses = search.statistics.clauses.max(clauses);
-        result
-    })
+    search.timed(
+        |s| &mut s.solving,
+        |search| {
+            let mut problem = Problem::new(&mut question.formula, &mut question.space, goal, solver, budget);
+            problem.break_symmetry(symmetry);
+            let result = problem.solve();
+            let (variables, clauses) = problem.size();
+            search.statistics.solver_calls += problem.calls;
+            search.statistics.variables = search.statistics.variables.max(variables);
+            search.statistics.clauses = search.statistics.clauses.max(clauses);
+            result
+        },
+    )
 }
 
 /// The least fault set that reaches the goal.
@@ -205,12 +208,15 @@ fn least<P: Program + ?Sized>(
     }
     search.options.tell(Event::Phase("minimising"));
     let (solver, budget) = ((search.options.solver)(), search.solver_budget());
-    search.timed(|s| &mut s.solving, |search| {
-        let problem = Problem::new(&mut question.formula, &mut question.space, goal, solver, budget);
-        let (faults, calls) = problem.least()?;
-        search.statistics.solver_calls += calls;
-        Ok(faults)
-    })
+    search.timed(
+        |s| &mut s.solving,
+        |search| {
+            let problem = Problem::new(&mut question.formula, &mut question.space, goal, solver, budget);
+            let (faults, calls) = problem.least()?;
+            search.statistics.solver_calls += calls;
+            Ok(faults)
+        },
+    )
 }
 
 /// Some computation fails under faults: report the least of them.

@@ -86,7 +86,12 @@ impl Candidates {
         let mut bits = space.ever_dead();
         for time in 1..search.spec.eff() {
             for from in 0..n {
-                bits.extend((0..n).filter(|to| *to != from).map(|to| space.lost(&mut formula, from, to, time)).collect::<Vec<_>>());
+                bits.extend(
+                    (0..n)
+                        .filter(|to| *to != from)
+                        .map(|to| space.lost(&mut formula, from, to, time))
+                        .collect::<Vec<_>>(),
+                );
             }
         }
         let lits: Vec<Lit> = bits.iter().map(|b| clauses.lit(&formula, *b, &mut *solver)).collect();
@@ -111,9 +116,8 @@ impl Candidates {
         let mut encoder = Encoder::new(run, formula, space, search.options.limits.nodes);
         let faults = encoder.space.list(run.faults());
         encoder.survival = Some(Survival::new(negation, faults));
-        let safe = safe(&mut encoder, judge).map_err(|e| {
-            Stop::Reason(Reason::Memory(format!("the formula has more than {} nodes", e.limit)))
-        })?;
+        let safe = safe(&mut encoder, judge)
+            .map_err(|e| Stop::Reason(Reason::Memory(format!("the formula has more than {} nodes", e.limit))))?;
         (self.formula, self.space) = (encoder.formula, encoder.space);
         search.statistics.encoding += began.elapsed();
         let began = std::time::Instant::now();

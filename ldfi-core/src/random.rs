@@ -9,7 +9,11 @@ use crate::spec::FailureSpec;
 use crate::verdict::{Reason, Verdict};
 
 /// Searches at random until something is found or a budget ends it.
-pub(crate) fn search<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Judge, seed: u64) -> Result<Verdict, Stop> {
+pub(crate) fn search<P: Program + ?Sized>(
+    search: &mut Search<'_, P>,
+    judge: &Judge,
+    seed: u64,
+) -> Result<Verdict, Stop> {
     let mut runner = search.runner()?;
     let nodes = runner.execution().nodes().to_vec();
     let mut dice = fastrand::Rng::with_seed(seed);

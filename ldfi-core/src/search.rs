@@ -103,12 +103,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         }
     }
 
-    fn enumerate(
-        &mut self,
-        limit: usize,
-        up_to_symmetry: bool,
-        found: &mut Vec<Counterexample>,
-    ) -> Result<(), Stop> {
+    fn enumerate(&mut self, limit: usize, up_to_symmetry: bool, found: &mut Vec<Counterexample>) -> Result<(), Stop> {
         let mut runner = self.runner()?;
         let judge = Judge::new(self.execute(&mut runner, &Faults::none())?);
         exact::all(self, &judge, &mut runner, limit, up_to_symmetry, found)
@@ -152,7 +147,12 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     }
 
     /// Goes on with the paper's loop where the potential universe does not fit.
-    pub(crate) fn hand_over(&mut self, judge: &Judge, runner: &mut Runner<'p, P>, why: String) -> Result<Verdict, Stop> {
+    pub(crate) fn hand_over(
+        &mut self,
+        judge: &Judge,
+        runner: &mut Runner<'p, P>,
+        why: String,
+    ) -> Result<Verdict, Stop> {
         self.notes.push(format!("exact analysis handed over to lineage with conservative negation: {why}"));
         lineage::search(self, judge, runner, Negation::Conservative)
     }

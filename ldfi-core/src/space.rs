@@ -187,9 +187,8 @@ impl FaultSpace {
         let place = |name: &str| self.nodes.iter().position(|n| n == name).and_then(|p| u32::try_from(p).ok());
         let mut list: Vec<Fault> = vec![];
         list.extend(faults.crashes().filter_map(|(node, time)| Some(Fault::Crash(time.0, place(node)?))));
-        let omission = |o: &dedalus_runtime::faults::Omission| {
-            Some(Fault::Omission(o.time.0, place(&o.from)?, place(&o.to)?))
-        };
+        let omission =
+            |o: &dedalus_runtime::faults::Omission| Some(Fault::Omission(o.time.0, place(&o.from)?, place(&o.to)?));
         list.extend(faults.omissions().filter_map(omission));
         list
     }

@@ -89,14 +89,18 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
     }
 
     fn unfinished(&self, eot: u32, eff: u32) -> Conclusion {
-        let options = Options { limits: crate::options::Limits { time: Some(Duration::ZERO), ..self.options.limits.clone() }, ..self.options.clone() };
+        let options = Options {
+            limits: crate::options::Limits { time: Some(Duration::ZERO), ..self.options.limits.clone() },
+            ..self.options.clone()
+        };
         let spec = self.spec(eot, eff);
         Search::new(self.program, spec, options).give_up(Reason::Time)
     }
 
     fn spec(&self, eot: u32, eff: u32) -> FailureSpec {
         // Both come from counting upwards, so they always fit.
-        FailureSpec::new(eot.max(1), eff.min(eot.max(1)), self.crashes).unwrap_or_else(|_| unreachable!("EFF is at most EOT"))
+        FailureSpec::new(eot.max(1), eff.min(eot.max(1)), self.crashes)
+            .unwrap_or_else(|_| unreachable!("EFF is at most EOT"))
     }
 
     /// The least end of time at which the failure-free run says something and is right.

@@ -73,6 +73,8 @@ fn lineage_agrees() {
         let exact = check(file, spec, Strategy::Exact);
         let c = check(file, spec, Strategy::Lineage(Negation::Conservative));
         println!("{file} {spec:?} {} {:?}", c.verdict.name(), c.statistics);
-        if c.verdict.name() != exact.verdict.name() { println!("^^^ DIFFERS from {}", exact.verdict.name()); }
+        if c.verdict.name() != exact.verdict.name() {
+            println!("^^^ DIFFERS from {}", exact.verdict.name());
+        }
     }
 }
