@@ -99,7 +99,7 @@ pub(crate) fn all<'p, P: Program + ?Sized>(
         }
         let violations = judge.violations(run);
         // Neither this one nor its images nor anything that contains them comes again.
-        for image in symmetry.images(&faults, &question.space.nodes().to_vec(), 10_000) {
+        for image in symmetry.images(&faults, question.space.nodes(), 10_000) {
             let bits: Vec<Bit> = (question.space.list(&image).into_iter())
                 .map(|fault| question.space.bit(&mut question.formula, fault))
                 .collect();

@@ -18,7 +18,7 @@ use crate::formula::{Bit, Clauses, Formula};
 use crate::options::{Event, Negation};
 use crate::outcome::Judge;
 use crate::search::{Search, Stop, unknown};
-use crate::solver::{Answer, Lit, SatSolver, Totalizer};
+use crate::solver::{Answer, Budget, Lit, SatSolver, Totalizer};
 use crate::space::FaultSpace;
 use crate::survival::Survival;
 use crate::verdict::{Counterexample, Reason, Verdict};
@@ -126,6 +126,16 @@ impl Candidates {
         Ok(())
     }
 
+    /// Whether any fault set is left at all, small or not: one question instead of one for each size.
+    fn any_left<P: Program + ?Sized>(&mut self, search: &mut Search<'_, P>, budget: &Budget) -> Result<bool, Stop> {
+        search.statistics.solver_calls += 1;
+        match self.solver.solve(budget) {
+            Answer::Sat(_) => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown(reason) => Err(unknown(reason)),
+        }
+    }
+
     /// A smallest fault set that is left.
     fn next<P: Program + ?Sized>(&mut self, search: &mut Search<'_, P>) -> Result<Option<Faults>, Stop> {
         search.check_budget()?;
@@ -140,7 +150,7 @@ impl Candidates {
             search.statistics.solver_calls += 1;
             match self.solver.solve_assuming(bound.as_slice(), &budget) {
                 Answer::Sat(model) => break Ok(Some(self.space.faults(&self.clauses, &model))),
-                Answer::Unsat if bound.is_none() => break Ok(None),
+                Answer::Unsat if bound.is_none() || !self.any_left(search, &budget)? => break Ok(None),
                 Answer::Unsat => self.least += 1,
                 Answer::Unknown(reason) => break Err(unknown(reason)),
             }
