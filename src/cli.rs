@@ -1,0 +1,110 @@
+//! What happens between the command line and the exit status.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`args`] | what may be typed |
+//! | [`load`] | files to programs |
+//! | [`terminal`] | where words go: colour, width, closed pipes |
+//! | [`progress`] | what is told while one waits, and Ctrl-C |
+//! | [`check`], [`text`], [`json`], [`outputs`] | `check` and `sweep`, and what comes of them |
+//! | [`run`], [`why`], [`faults`] | one concrete run |
+//! | [`plan`], [`fmt`] | the program itself |
+//! | [`demo`], [`new`], [`explore`] | a first look, a first crate, a game |
+
+mod args;
+mod check;
+mod demo;
+mod explore;
+mod faults;
+mod fmt;
+mod json;
+mod load;
+mod new;
+mod outputs;
+mod plan;
+mod progress;
+mod run;
+mod terminal;
+mod text;
+mod why;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use ldfi_core::verdict::Verdict;
+
+use args::{Cli, Command};
+use terminal::Terminal;
+
+/// The exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    /// Fault-tolerant; or nothing to complain about.
+    Good = 0,
+    /// A counterexample, or incorrect without faults.
+    Broken = 1,
+    /// A bad program or a bad command line.
+    Misuse = 2,
+    /// Vacuous or inconclusive.
+    Open = 3,
+}
+
+impl From<&Verdict> for Status {
+    fn from(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::FaultTolerant => Status::Good,
+            Verdict::Counterexample(_) | Verdict::IncorrectWithoutFaults(_) => Status::Broken,
+            Verdict::Vacuous | Verdict::Inconclusive(_) => Status::Open,
+        }
+    }
+}
+
+/// What went wrong, for people: written on standard error, with status 2.
+struct Failure(String);
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure(error.to_string())
+    }
+}
+
+type Outcome = Result<Status, Failure>;
+
+/// Reads the command line, does what it asks, and gives the exit status.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help for the asking is no error; neither is a pipe that closes while it is read.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let terminal = Terminal::new(cli.color);
+    let status = obey(cli.command, &terminal).unwrap_or_else(|Failure(message)| {
+        terminal.complain(&message);
+        Status::Misuse
+    });
+    ExitCode::from(status as u8)
+}
+
+fn obey(command: Command, terminal: &Terminal) -> Outcome {
+    match command {
+        Command::Check(args) => check::check(&args, terminal),
+        Command::Sweep(args) => check::sweep(&args, terminal),
+        Command::Run(args) => run::run(&args, terminal),
+        Command::Why(args) => why::why(&args, terminal),
+        Command::WhyNot(args) => why::why_not(&args, terminal),
+        Command::Plan(args) => plan::plan(&args, terminal),
+        Command::Fmt(args) => fmt::fmt(&args, terminal),
+        Command::Demo { name } => demo::demo(name.as_deref(), terminal),
+        Command::New(args) => new::new(&args, terminal),
+        Command::Explore(args) => explore::explore(&args, terminal),
+        Command::Completions { shell } => {
+            let mut script = vec![];
+            clap_complete::generate(shell, &mut Cli::command(), "ldfi", &mut script);
+            terminal.say(&String::from_utf8_lossy(&script));
+            Ok(Status::Good)
+        }
+    }
+}

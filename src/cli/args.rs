@@ -1,0 +1,255 @@
+//! What may be typed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use ldfi_core::options::Strategy;
+
+/// Ends of time beyond this are refused: no run of that length could be looked at.
+const LATEST: i64 = 1_000_000;
+
+/// Prove that a distributed protocol survives message loss and crashes, or show how it breaks.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ldfi",
+    version,
+    arg_required_else_help = true,
+    after_help = "\
+Exit status: 0 fault-tolerant, 1 counterexample or incorrect without faults,
+             2 bad program or usage, 3 vacuous or inconclusive.
+
+Start with:  ldfi demo"
+)]
+pub(super) struct Cli {
+    /// When to colour; NO_COLOR is respected.
+    #[arg(long, global = true, default_value = "auto", value_name = "WHEN")]
+    pub(super) color: Color,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Check a program against every fault set that a failure specification allows
+    #[command(after_help = "\
+Examples:
+  ldfi check broadcast.ded --eot 6 --eff 4 --crashes 1
+  ldfi check protocol.ded spec.ded --eot 8 --eff 7 --format json
+  ldfi check broadcast.ded --eot 6 --eff 4 --report out    (then open out/index.html)
+  ldfi check broadcast.ded --timeout 30s                   (no --eot: sweeps)")]
+    Check(CheckArgs),
+    /// Raise EOT and EFF as far as the time allows
+    #[command(after_help = "Example:\n  ldfi sweep broadcast.ded --crashes 1 --timeout 30s")]
+    Sweep(CheckArgs),
+    /// Run a program once, with these faults: the diagram and the tables by time
+    #[command(after_help = "Example:\n  ldfi run broadcast.ded --eot 6 --lose a-b@1 --crash c@3")]
+    Run(RunArgs),
+    /// Why a tuple holds, as a tree
+    #[command(after_help = "Example:\n  ldfi why broadcast.ded 'log(\"b\", \"data\")@4' --lose a-b@1")]
+    Why(WhyArgs),
+    /// Why a tuple does not hold, as a tree
+    #[command(after_help = "Example:\n  ldfi why-not broadcast.ded 'log(\"b\", \"data\")@4' --lose a-b@1")]
+    WhyNot(WhyArgs),
+    /// How a program will be run: strata, joins, indexes
+    #[command(after_help = "Example:\n  ldfi plan broadcast.ded")]
+    Plan(ProgramArgs),
+    /// Format programs in place; comments stay
+    #[command(
+        after_help = "Examples:\n  ldfi fmt *.ded\n  ldfi fmt --check *.ded    (status 1 if a file would change)\n  ldfi fmt - < a.ded"
+    )]
+    Fmt(FmtArgs),
+    /// See it at work on a built-in protocol; no file needed
+    #[command(
+        after_help = "Examples:\n  ldfi demo          (a protocol that breaks, and one that does not)\n  ldfi demo list     (all there are)\n  ldfi demo kafka"
+    )]
+    Demo {
+        /// Which protocol; `list` names them all
+        name: Option<String>,
+    },
+    /// Make a starter crate: a protocol, a specification and a test that passes
+    #[command(after_help = "Example:\n  ldfi new my-protocol && cd my-protocol && cargo test")]
+    New(NewArgs),
+    /// Play against the protocol in the browser: lose messages, crash nodes, ask the adversary
+    #[command(after_help = "Example:\n  ldfi explore broadcast.ded --eot 6")]
+    Explore(ExploreArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = "Example:\n  ldfi completions bash > ~/.local/share/bash-completion/completions/ldfi")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// The program.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ProgramArgs {
+    /// Files; several are one program
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// The nodes, instead of those that the facts name
+    #[arg(long, value_delimiter = ',', value_name = "a,b,c")]
+    pub(super) nodes: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) program: ProgramArgs,
+    /// End of time; without it, sweep
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=LATEST))]
+    pub(super) eot: Option<u32>,
+    /// End of finite failures: messages sent before this time may be lost
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) eff: u32,
+    /// How many nodes may crash
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) crashes: u32,
+    /// exact, lineage, lineage-ignore, random or exhaustive
+    #[arg(long, default_value = "exact", value_name = "NAME")]
+    pub(super) strategy: Strategy,
+    /// Every minimal counterexample, not just the first
+    #[arg(long)]
+    pub(super) all: bool,
+    /// With --all: no more than this many
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(super) limit: usize,
+    /// For the random strategy
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) seed: u64,
+    /// Time to spend, as in 30s, 500ms or 2m
+    #[arg(long, value_name = "TIME", value_parser = read_time)]
+    pub(super) timeout: Option<Duration>,
+    /// Threads; 0 for as many as there are cores
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(super) threads: u16,
+    /// How to answer on standard output
+    #[arg(long, default_value = "text")]
+    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) outputs: OutputArgs,
+    /// Write the question (DIMACS) and, where it has no answer, its proof (DRAT) into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+}
+
+/// Files to write beside the answer.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct OutputArgs {
+    /// Write index.html and report.json into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) report: Option<PathBuf>,
+    /// Write the runs for other tools: molly, dot, svg or mermaid, and a folder
+    #[arg(long, num_args = 2, value_names = ["KIND", "DIR"])]
+    pub(super) export: Vec<String>,
+}
+
+/// How to answer on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people.
+    Text,
+    /// One object; see schema/check.schema.json.
+    Json,
+    /// For CI servers.
+    Junit,
+}
+
+/// Faults of one concrete run.
+#[derive(Clone, Debug, Args)]
+pub(super) struct FaultArgs {
+    /// Lose what one node sends another at a time, as in a-b@1 or a->b@1
+    #[arg(long, value_name = "a-b@1", allow_hyphen_values = true)]
+    pub(super) lose: Vec<String>,
+    /// Crash a node at a time, as in c@3
+    #[arg(long, value_name = "c@3")]
+    pub(super) crash: Vec<String>,
+    /// Any faults in their text form, as in 'lose a->b@1; crash c@3'
+    #[arg(long, value_name = "FAULTS")]
+    pub(super) faults: Option<String>,
+    /// End of time; without it, as early as the failure-free run says something
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=LATEST))]
+    pub(super) eot: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    pub(super) program: ProgramArgs,
+    #[command(flatten)]
+    pub(super) faults: FaultArgs,
+    /// How to answer on standard output
+    #[arg(long, default_value = "text")]
+    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) outputs: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct WhyArgs {
+    /// The files, then the tuple, as in 'log("b", "data")@4'; without a time, at the end
+    #[arg(required = true, num_args = 2.., value_names = ["FILE", "TUPLE"])]
+    pub(super) files_and_tuple: Vec<String>,
+    /// The nodes, instead of those that the facts name
+    #[arg(long, value_delimiter = ',', value_name = "a,b,c")]
+    pub(super) nodes: Vec<String>,
+    #[command(flatten)]
+    pub(super) faults: FaultArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FmtArgs {
+    /// Files; `-` formats standard input to standard output
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// Change nothing; status 1 if a file would change
+    #[arg(long)]
+    pub(super) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct NewArgs {
+    /// The folder to make; its last part is the crate's name
+    pub(super) name: PathBuf,
+    /// Depend on ldfi in this folder rather than on the published one
+    #[arg(long, value_name = "DIR")]
+    pub(super) path: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExploreArgs {
+    #[command(flatten)]
+    pub(super) program: ProgramArgs,
+    /// End of time; without it, soon after the failure-free run says something
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=LATEST))]
+    pub(super) eot: Option<u32>,
+    /// Until when the adversary may lose messages; EOT - 1 unless told otherwise
+    #[arg(long, value_name = "N")]
+    pub(super) eff: Option<u32>,
+    /// How many nodes the adversary may crash
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) crashes: u32,
+    /// The port; any free one unless told otherwise
+    #[arg(long, default_value_t = 0)]
+    pub(super) port: u16,
+}
+
+/// Longer than anybody waits, and short enough to be added to a clock.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+fn read_time(text: &str) -> Result<Duration, String> {
+    let time = ldfi::knobs::duration(text).ok_or("write 30s, 500ms or 2m")?;
+    Ok(time.min(LONGEST))
+}

@@ -1,0 +1,65 @@
+//! Files to programs.
+
+use std::path::{Path, PathBuf};
+
+use dedalus_runtime::faults::{Faults, Time};
+use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::program::Program;
+use dedalus_runtime::runner::Runner;
+use ldfi_core::outcome::Judge;
+
+use super::Failure;
+use super::args::ProgramArgs;
+use super::terminal::Terminal;
+
+/// Files larger than this are no programs, and would only fill the memory.
+const LARGEST: u64 = 64 << 20;
+
+/// A program from files, with the name it has in reports. Warnings go to standard error.
+pub(super) fn load(args: &ProgramArgs, terminal: &Terminal) -> Result<(Interpreted, String), Failure> {
+    for file in &args.files {
+        if file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > LARGEST) {
+            return Err(Failure(format!("cannot read `{}`: it is too large for a program", file.display())));
+        }
+    }
+    let program = Interpreted::from_files(&args.files).map_err(|rejected| {
+        Failure(if terminal.colors_errors() { rejected.styled().to_owned() } else { rejected.to_string() })
+    })?;
+    for warning in &program.plan().warnings {
+        terminal.note(warning);
+    }
+    let program = if args.nodes.is_empty() { program } else { program.nodes(args.nodes.clone()) };
+    Ok((program, name(&args.files)))
+}
+
+fn name(files: &[PathBuf]) -> String {
+    let stem = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    files.first().and_then(stem).unwrap_or_else(|| "program".into())
+}
+
+/// The least end of time at which the failure-free run says something and is right, or 10.
+pub(super) fn first_eot(program: &Interpreted) -> u32 {
+    let says = |eot: u32| {
+        let mut runner = Runner::new(program, Time(eot)).ok()?.limit(200_000);
+        let run = runner.run(&Faults::none()).ok()?;
+        let judge = Judge::new(run);
+        Some(!judge.is_vacuous(run) && !judge.violates(run))
+    };
+    (1..=60).find(|eot| says(*eot) == Some(true)).unwrap_or(10)
+}
+
+/// A word as a shell reads it back.
+pub(super) fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@:,+=".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Paths as a shell reads them back.
+pub(super) fn shell_paths(files: &[impl AsRef<Path>]) -> String {
+    let words: Vec<String> = files.iter().map(|file| shell_word(&file.as_ref().to_string_lossy())).collect();
+    words.join(" ")
+}

@@ -1,0 +1,54 @@
+//! Files that are written beside the answer.
+
+use std::path::Path;
+
+use ldfi_report::lineage::{self, Lineage};
+use ldfi_report::model::{Report, Run};
+use ldfi_report::{dot, mermaid, molly, svg, write_report};
+
+use super::Failure;
+use super::args::OutputArgs;
+use super::terminal::Terminal;
+
+/// Writes what was asked for.
+pub(super) fn write_all(args: &OutputArgs, report: &Report, terminal: &Terminal) -> Result<(), Failure> {
+    if let Some(dir) = &args.report {
+        let page = write_report(dir, report)?;
+        terminal.note(&format!("report: {}", page.display()));
+    }
+    if let [kind, dir] = &args.export[..] {
+        export(kind, Path::new(dir), report)?;
+        terminal.note(&format!("exported: {dir}"));
+    }
+    Ok(())
+}
+
+fn export(kind: &str, dir: &Path, report: &Report) -> Result<(), Failure> {
+    type Spacetime = fn(&Report, &Run) -> String;
+    type Graph = fn(&Report, &Lineage) -> String;
+    let (end, spacetime, graph): (&str, Spacetime, Graph) = match kind {
+        "molly" => return Ok(molly::write(dir, report)?),
+        "dot" => ("dot", dot::spacetime, dot::lineage),
+        "svg" => ("svg", svg::spacetime, svg::lineage),
+        "mermaid" => ("mmd", mermaid::spacetime, mermaid::lineage),
+        other => return Err(Failure(format!("cannot export `{other}`: write molly, dot, svg or mermaid"))),
+    };
+    for (at, run) in report.runs.iter().enumerate() {
+        write(dir, &format!("run_{at}_spacetime.{end}"), &spacetime(report, run))?;
+        let kept = run.outcome.post.iter().map(|tuple| lineage::why(report, at, *tuple, lineage::DEFAULT_LIMIT));
+        let broken = run.outcome.violated.iter();
+        let broken = broken.map(|tuple| lineage::why_not(report, at, tuple, lineage::DEFAULT_LIMIT));
+        for (number, lineage) in broken.chain(kept).enumerate() {
+            write(dir, &format!("run_{at}_lineage_{number}.{end}"), &graph(report, &lineage))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes one file into a folder, which is made if need be.
+pub(super) fn write(dir: &Path, name: &str, content: &str) -> Result<(), Failure> {
+    let failed = |what: &Path, error: std::io::Error| Failure(format!("cannot write {}: {error}", what.display()));
+    std::fs::create_dir_all(dir).map_err(|error| failed(dir, error))?;
+    let path = dir.join(name);
+    std::fs::write(&path, content).map_err(|error| failed(&path, error))
+}
