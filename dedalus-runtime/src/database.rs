@@ -34,6 +34,8 @@ pub struct Database {
     pub(crate) plan: Arc<Plan>,
     pub(crate) symbols: Symbols,
     pub(crate) nodes: Vec<String>,
+    /// The symbols of the nodes.
+    node_words: Vec<Word>,
     /// One for each relation.
     pub tables: Vec<Table>,
     /// Values of [`Plan::constants`].
@@ -96,6 +98,7 @@ impl Database {
             gathered: plan.rules.iter().map(|r| Gathered::new(&r.head)).collect(),
             settled: vec![0; plan.rules.len()],
             plan: plan.clone(),
+            node_words: nodes.iter().map(|node| symbols.word(node).unwrap_or(-1)).collect(),
             symbols,
             nodes,
             constants,
@@ -146,20 +149,21 @@ impl Database {
     /// `crash(observer, node, time)`: the crashes of the run, or all that are possible.
     fn fill_crash(&mut self, eot: Time) {
         let Some(crash) = self.plan.relations.iter().position(|r| r.is_crash) else { return };
-        let word = |name: &String| self.symbols.word(name).unwrap_or(-1);
-        let nodes: Vec<Word> = self.nodes.iter().map(word).collect();
-        let mut rows = vec![];
-        for &observer in &nodes {
-            if self.variant == Variant::Potential && self.clock.bounds().crashes > 0 {
-                // Only rules that read it positively need to see what is possible.
-                let read = self.plan.rules.iter().any(|r| r.premises.iter().any(|p| p.relation.index() == crash));
-                let all = nodes.iter().filter(|_| read);
-                rows.extend(all.flat_map(|&node| (1..=eot.0).map(move |t| [observer, node, Word::from(t)])));
+        let possible = self.variant == Variant::Potential && self.clock.bounds().crashes > 0;
+        // Only rules that read it positively need to see what is possible.
+        let read = self.plan.rules.iter().any(|r| r.premises.iter().any(|p| p.relation.index() == crash));
+        for &observer in &self.node_words {
+            if possible {
+                let all = self.node_words.iter().filter(|_| read);
+                for (node, time) in all.flat_map(|&node| (1..=eot.0).map(move |time| (node, time))) {
+                    self.tables[crash].insert_timeless(&[observer, node, Word::from(time)]);
+                }
             } else {
-                rows.extend(self.clock.crashes().map(|(node, time)| [observer, nodes[node], Word::from(time)]));
+                for (node, time) in self.clock.crashes() {
+                    self.tables[crash].insert_timeless(&[observer, self.node_words[node], Word::from(time)]);
+                }
             }
         }
-        rows.iter().for_each(|row| self.tables[crash].insert_timeless(row));
     }
 
     /// Begins the next step: what was sent arrives, the facts of the step hold.
@@ -167,24 +171,27 @@ impl Database {
         self.now += 1;
         self.clock.advance();
         self.tables.iter_mut().for_each(Table::advance);
+        let first_fact = self.next_fact;
         while let Some(&(time, relation, at)) = self.facts.get(self.next_fact)
             && time <= self.now
         {
             self.next_fact += 1;
             let table = &mut self.tables[relation as usize];
             let (row, fresh) = table.insert(&self.fact_words[at..at + table.arity()]);
-            table.publish();
             if self.variant == Variant::Potential {
                 table.set_certain(row);
             }
             self.spend(usize::from(fresh))?;
+        }
+        if self.next_fact > first_fact {
+            self.tables.iter_mut().for_each(Table::publish);
         }
         Ok(())
     }
 
     /// Ends the deductions of a step: `@next` and `@async` rules follow.
     pub fn seal(&mut self) {
-        self.tables.iter_mut().for_each(Table::seal);
+        debug_assert!(self.tables.iter().all(Table::is_published), "every stratum publishes what it adds");
     }
 
     /// Ends a stratum: what it added is visible to the next.
@@ -315,61 +322,70 @@ impl Database {
     ///
     /// # Errors
     /// If the budget is spent.
-    #[inline]
-    pub fn derive<M: Mode, const N: usize>(
-        &mut self,
-        rule: usize,
-        relation: usize,
-        row: [Word; N],
-        premises: &[u32],
-        sure: bool,
-    ) -> Step {
-        let (id, fresh) = self.tables[relation].insert(&row);
-        self.record::<M>(rule, id, fresh, premises, sure)
-    }
-
-    /// Derives a tuple one step later on the same node.
-    ///
-    /// # Errors
-    /// If the budget is spent.
-    #[inline]
-    pub fn derive_next<M: Mode, const N: usize>(
-        &mut self,
-        rule: usize,
-        relation: usize,
-        row: [Word; N],
-        premises: &[u32],
-        sure: bool,
-    ) -> Step {
-        let (id, fresh) = self.tables[relation].insert_next(&row);
-        self.record::<M>(rule, id, fresh, premises, sure)
-    }
-
-    /// The same for backends that do not know the number of columns.
-    pub(crate) fn derive_slice<M: Mode>(
+    #[inline(always)]
+    pub fn derive<M: Mode>(
         &mut self,
         rule: usize,
         relation: usize,
         row: &[Word],
-        later: bool,
         premises: &[u32],
         sure: bool,
     ) -> Step {
-        let table = &mut self.tables[relation];
-        let (id, fresh) = if later { table.insert_next(row) } else { table.insert(row) };
-        self.record::<M>(rule, id, fresh, premises, sure)
+        let id = self.insert(relation, row);
+        self.record::<M>(rule, id, premises, sure)
+    }
+
+    /// Derives a tuple one step later.
+    ///
+    /// # Errors
+    /// If the budget is spent.
+    #[inline(always)]
+    pub fn derive_next<M: Mode>(
+        &mut self,
+        rule: usize,
+        relation: usize,
+        row: &[Word],
+        premises: &[u32],
+        sure: bool,
+    ) -> Step {
+        let id = self.insert_next(relation, row);
+        self.record::<M>(rule, id, premises, sure)
+    }
+
+    // What follows is not generic, so it is compiled here, once, however many rules call it.
+
+    /// Adds a tuple to the current step. Its row, or [`NONE`] if the budget is spent.
+    fn insert(&mut self, relation: usize, row: &[Word]) -> u32 {
+        let (id, fresh) = self.tables[relation].insert(row);
+        if self.spend(usize::from(fresh)).is_ok() { id } else { NONE }
+    }
+
+    /// Adds a tuple to the next step. Its row, or [`NONE`] if the budget is spent.
+    fn insert_next(&mut self, relation: usize, row: &[Word]) -> u32 {
+        let (id, fresh) = self.tables[relation].insert_next(row);
+        if self.spend(usize::from(fresh)).is_ok() { id } else { NONE }
     }
 
     #[inline(always)]
-    fn record<M: Mode>(&mut self, rule: usize, id: u32, fresh: bool, premises: &[u32], sure: bool) -> Step {
-        if M::RECORD {
-            self.firings[rule].push(id, premises);
-            if M::RELAX {
-                self.firings[rule].push_sure(sure);
-            }
-            return self.spend(1 + usize::from(fresh));
+    fn record<M: Mode>(&mut self, rule: usize, id: u32, premises: &[u32], sure: bool) -> Step {
+        if id == NONE {
+            return Err(Stop::Budget);
         }
-        if fresh { self.spend(1) } else { Ok(()) }
+        match (M::RECORD, M::RELAX) {
+            (false, _) => Ok(()),
+            (true, false) => self.record_firing(rule, id, premises),
+            (true, true) => self.record_potential_firing(rule, id, premises, sure),
+        }
+    }
+
+    fn record_firing(&mut self, rule: usize, id: u32, premises: &[u32]) -> Step {
+        self.firings[rule].push(id, premises);
+        self.spend(1)
+    }
+
+    fn record_potential_firing(&mut self, rule: usize, id: u32, premises: &[u32], sure: bool) -> Step {
+        self.firings[rule].push_sure(sure);
+        self.record_firing(rule, id, premises)
     }
 
     /// Whether a message gets through. `None`: it does not; `Some(sure)`: it does, and whether always.

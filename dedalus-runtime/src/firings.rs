@@ -65,10 +65,18 @@ impl Firings {
         self.failures.clear();
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn push(&mut self, head: u32, premises: &[u32]) {
-        self.rows.push(head);
-        self.rows.extend_from_slice(premises);
+        // Most rules have few premises: arrays of known length are stored without a loop.
+        match *premises {
+            [a] => self.rows.extend_from_slice(&[head, a]),
+            [a, b] => self.rows.extend_from_slice(&[head, a, b]),
+            [a, b, c] => self.rows.extend_from_slice(&[head, a, b, c]),
+            _ => {
+                self.rows.push(head);
+                self.rows.extend_from_slice(premises);
+            }
+        }
     }
 
     #[inline(always)]

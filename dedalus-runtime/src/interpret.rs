@@ -319,7 +319,10 @@ impl<'a, M: Mode> Frame<'a, M> {
         if rule.head.aggregates() {
             return db.gather::<M>(id, &key, &values, &self.premises, sure);
         }
-        let later = rule.head.when != When::Now;
-        db.derive_slice::<M>(id, rule.head.relation.index(), &key, later, &self.premises, sure)
+        let relation = rule.head.relation.index();
+        match rule.head.when {
+            When::Now => db.derive::<M>(id, relation, &key, &self.premises, sure),
+            When::Next | When::Async => db.derive_next::<M>(id, relation, &key, &self.premises, sure),
+        }
     }
 }

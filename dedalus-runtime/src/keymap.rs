@@ -1,9 +1,14 @@
-//! From a key to the last row that has it: by address where keys are symbols, by hash elsewhere.
+//! From a key to the last row that has it: by address where keys are small numbers, by hash elsewhere.
 //!
-//! Symbols are dense numbers, so a key of symbols *is* an address in a table of `symbols^columns`
-//! slots. A row of an earlier step is recognised by its number (rows are numbered as time goes on),
-//! so such a table is never cleared within a run. Keys with integers, and key spaces too large for
-//! what they hold, go through open addressing instead.
+//! Symbols are dense numbers and most integers of protocols are small, so a key *is* an address in a
+//! table with one slot for each key. Such a table grows as larger integers come, as long as enough of
+//! it is used; otherwise keys go through open addressing.
+//!
+//! Neither is cleared as time passes: a row of an earlier step is recognised by its number (rows are
+//! numbered as time goes on, and the caller says from which one on they count) and gives up its slot
+//! when the same key comes again, which in a relation that persists is most of the time.
+
+use dedalus_syntax::ast::Type;
 
 use crate::value::Word;
 
@@ -14,155 +19,281 @@ pub const NONE: u32 = u32::MAX;
 const SMALL: usize = 1 << 12;
 /// Key spaces beyond this are never addressed directly.
 const LARGE: usize = 1 << 25;
-/// A hash table turns into direct addressing once one in so many slots would be used.
+/// Key spaces in between are, once one in so many slots is used.
 const SPARSE: usize = 32;
+/// Longer keys are never addressed directly.
+const LONGEST: usize = 6;
+/// What integers are expected to be less than, at first.
+const INTEGERS: u32 = 16;
+/// A free slot of the hash table.
+const FREE: u64 = u64::MAX;
 
 /// The rows of a table, as far as a key map has to see them.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub words: &'a [Word],
     pub arity: usize,
+    /// Rows before this one belong to earlier steps.
+    pub floor: u32,
 }
 
 impl Rows<'_> {
     #[inline(always)]
-    fn has(&self, row: u32, columns: &[usize], key: &[Word]) -> bool {
-        let at = row as usize * self.arity;
-        columns.iter().zip(key).all(|(column, word)| self.words[at + column] == *word)
+    fn word(&self, row: u32, column: usize) -> Word {
+        self.words[row as usize * self.arity + column]
     }
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct KeyMap {
     columns: Vec<usize>,
-    /// Number of symbols, if every column holds symbols.
-    symbols: Option<usize>,
-    /// Size of the key space, if it can be addressed.
-    space: Option<usize>,
+    /// Whether keys are addresses.
     dense: bool,
+    /// What each word of a key is less than; 0 where no address will do.
+    radix: [u32; LONGEST],
+    /// The row at each address. Empty until the first key is set.
     slots: Vec<u32>,
+    /// Hash and row of each key, if they are not addresses.
+    hashed: Vec<u64>,
+    /// How much of the hash table is used, be it by rows of earlier steps.
     used: usize,
 }
 
 impl KeyMap {
-    /// A map by `columns`; `symbols` is the number of symbols if all of them hold symbols.
-    pub fn new(columns: Vec<usize>, symbols: Option<usize>) -> Self {
-        let space = symbols
-            .and_then(|n| n.max(1).checked_pow(u32::try_from(columns.len()).unwrap_or(u32::MAX)))
-            .filter(|space| *space <= LARGE);
-        let dense = space.is_some_and(|space| space <= SMALL);
-        KeyMap { columns, symbols, space, dense, slots: vec![], used: 0 }
+    /// A map by some columns. `types` are those of all columns, `symbols` is the number of symbols.
+    pub fn new(columns: Vec<usize>, types: &[Type], symbols: usize) -> Self {
+        let mut radix = [0; LONGEST];
+        for (radix, column) in radix.iter_mut().zip(&columns) {
+            *radix = match types[*column] {
+                Type::Str => u32::try_from(symbols.max(1)).unwrap_or(0),
+                Type::Int => INTEGERS,
+            };
+        }
+        let mut map = KeyMap { columns, dense: false, radix, slots: vec![], hashed: vec![], used: 0 };
+        map.dense = map.space().is_some_and(|space| space <= SMALL);
+        map
+    }
+
+    pub fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
+    /// How many addresses there are, if they will do.
+    fn space(&self) -> Option<usize> {
+        if self.columns.len() > LONGEST {
+            return None;
+        }
+        let radix = self.radix[..self.columns.len()].iter();
+        let space = radix.fold(1usize, |space, radix| space.saturating_mul(*radix as usize));
+        (1..=LARGE).contains(&space).then_some(space)
+    }
+
+    /// The address of a key, if it has one.
+    #[inline(always)]
+    fn address(&self, key: &[Word]) -> Option<usize> {
+        let mut address = 0;
+        for (word, radix) in key.iter().zip(&self.radix) {
+            if *word as u64 >= u64::from(*radix) {
+                return None;
+            }
+            address = address * *radix as usize + *word as usize;
+        }
+        Some(address)
     }
 
     #[inline(always)]
-    fn address(&self, key: &[Word]) -> usize {
-        let n = self.symbols.unwrap_or(0);
-        key.iter().fold(0, |address, word| address * n + *word as usize)
-    }
-
-    #[inline(always)]
-    fn hash(&self, key: &[Word]) -> usize {
+    fn hash(key: &[Word]) -> u64 {
         let mut hash = 0u64;
         for word in key {
             hash = (hash.rotate_left(5) ^ *word as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
         // The high bits are the mixed ones.
-        (hash >> 20) as usize & (self.slots.len() - 1)
+        hash ^ (hash >> 32)
     }
 
-    /// The last row with this key among rows from `floor` on, or [`NONE`].
+    /// The place of a key in a hash table that has room: its own, or a free one.
     #[inline(always)]
-    pub fn get(&self, rows: Rows<'_>, key: &[Word], floor: u32) -> u32 {
-        if self.dense {
-            let row = self.slots.get(self.address(key)).copied().unwrap_or(NONE);
-            return if row >= floor { row } else { NONE };
+    fn probe(&self, hash: u64, has_key: impl Fn(u32) -> bool) -> usize {
+        let mask = self.hashed.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let entry = self.hashed[at];
+            // Half of the hash is kept beside the row, so rows with other keys are hardly ever read.
+            if entry == FREE || (entry ^ hash) >> 32 == 0 && has_key(entry as u32) {
+                return at;
+            }
+            at = (at + 1) & mask;
         }
-        self.get_hashed(rows, key, floor)
     }
 
+    /// The same, whatever the length of the key.
     #[inline(always)]
-    fn get_hashed(&self, rows: Rows<'_>, key: &[Word], floor: u32) -> u32 {
-        if self.slots.is_empty() {
+    fn place(&self, rows: Rows<'_>, key: &[Word], hash: u64) -> usize {
+        match (key, &self.columns[..]) {
+            (&[a], &[c]) => self.probe(hash, |row| rows.word(row, c) == a),
+            (&[a, b], &[c, d]) => self.probe(hash, |row| rows.word(row, c) == a && rows.word(row, d) == b),
+            _ => self.probe(hash, |row| self.columns.iter().zip(key).all(|(c, word)| rows.word(row, *c) == *word)),
+        }
+    }
+
+    /// The last row with this key, or [`NONE`].
+    #[inline(always)]
+    pub fn get(&self, rows: Rows<'_>, key: &[Word]) -> u32 {
+        let row = if self.dense {
+            self.address(key).and_then(|address| self.slots.get(address).copied()).unwrap_or(NONE)
+        } else {
+            self.get_hashed(rows, key)
+        };
+        if row >= rows.floor { row } else { NONE }
+    }
+
+    // Not inlined: generated code stays small, and is not what optimises this.
+    fn get_hashed(&self, rows: Rows<'_>, key: &[Word]) -> u32 {
+        if self.hashed.is_empty() {
             return NONE;
         }
-        let mut at = self.hash(key);
-        loop {
-            let row = self.slots[at];
-            if row == NONE {
-                return NONE;
-            }
-            if rows.has(row, &self.columns, key) {
-                return if row >= floor { row } else { NONE };
-            }
-            at = (at + 1) & (self.slots.len() - 1);
-        }
+        // The row of a free slot is `NONE`.
+        self.hashed[self.place(rows, key, Self::hash(key))] as u32
     }
 
-    /// Makes `row`, which has this key, the last one. `rows` includes it.
+    /// The row that has this key, which is the whole row; or [`NONE`], and `row` takes its place.
     #[inline(always)]
-    pub fn set(&mut self, rows: Rows<'_>, key: &[Word], row: u32) {
-        if self.dense {
-            let address = self.address(key);
-            if address >= self.slots.len() {
-                self.slots.resize(self.space.unwrap_or(0), NONE);
+    pub fn claim(&mut self, rows: Rows<'_>, key: &[Word], row: u32) -> u32 {
+        if self.dense
+            && let Some(address) = self.address(key)
+            && let Some(slot) = self.slots.get_mut(address)
+        {
+            let old = *slot;
+            if old != NONE && old >= rows.floor {
+                return old;
             }
-            self.slots[address] = row;
-            return;
+            *slot = row;
+            return NONE;
         }
-        self.set_hashed(rows, key, row);
+        self.claim_hashed(rows, key, row)
     }
 
-    fn set_hashed(&mut self, rows: Rows<'_>, key: &[Word], row: u32) {
-        if (self.used + 1) * 2 > self.slots.len() {
-            self.grow(rows);
-            if self.dense {
-                return self.set(rows, key, row);
-            }
+    #[inline(never)]
+    fn claim_hashed(&mut self, rows: Rows<'_>, key: &[Word], row: u32) -> u32 {
+        if self.make_room(rows, key) {
+            return self.claim(rows, key, row);
         }
-        let mut at = self.hash(key);
-        loop {
-            let old = self.slots[at];
-            if old == NONE {
-                self.slots[at] = row;
-                self.used += 1;
-                return;
+        let hash = Self::hash(key);
+        let at = match *key {
+            [a, b] => {
+                let has_key = |old: u32| rows.words[old as usize * 2..old as usize * 2 + 2] == [a, b];
+                self.probe(hash, has_key)
             }
-            if rows.has(old, &self.columns, key) {
-                self.slots[at] = row;
-                return;
-            }
-            at = (at + 1) & (self.slots.len() - 1);
+            _ => self.place(rows, key, hash),
+        };
+        let old = self.hashed[at];
+        if old != FREE && old as u32 >= rows.floor {
+            return old as u32;
         }
+        self.used += usize::from(old == FREE);
+        self.hashed[at] = (hash >> 32) << 32 | u64::from(row);
+        NONE
     }
 
-    /// Doubles the hash table, or gives it up for direct addressing where that has become dense enough.
+    /// Makes `row`, which has this key, the last one. Returns the one before it, or [`NONE`].
+    #[inline(always)]
+    pub fn replace(&mut self, rows: Rows<'_>, key: &[Word], row: u32) -> u32 {
+        let old = if self.dense
+            && let Some(address) = self.address(key)
+            && let Some(slot) = self.slots.get_mut(address)
+        {
+            std::mem::replace(slot, row)
+        } else {
+            self.replace_hashed(rows, key, row)
+        };
+        if old >= rows.floor { old } else { NONE }
+    }
+
+    #[inline(never)]
+    fn replace_hashed(&mut self, rows: Rows<'_>, key: &[Word], row: u32) -> u32 {
+        if self.make_room(rows, key) {
+            return self.replace(rows, key, row);
+        }
+        let hash = Self::hash(key);
+        let at = self.place(rows, key, hash);
+        let old = std::mem::replace(&mut self.hashed[at], (hash >> 32) << 32 | u64::from(row));
+        self.used += usize::from(old == FREE);
+        old as u32
+    }
+
+    /// Makes room for a key. True if it has an address then.
+    #[inline(always)]
+    fn make_room(&mut self, rows: Rows<'_>, key: &[Word]) -> bool {
+        if !self.dense && (self.used + 1) * 2 <= self.hashed.len() {
+            return false;
+        }
+        self.grow(rows, key);
+        self.dense
+    }
+
+    /// Rebuilds the map for more keys or larger words, by address if enough addresses are used.
     #[cold]
-    fn grow(&mut self, rows: Rows<'_>) {
-        let size = (self.slots.len() * 2).max(16);
-        self.dense = self.space.is_some_and(|space| space / SPARSE <= self.used);
-        let fresh = if self.dense { vec![] } else { vec![NONE; size] };
-        let old = std::mem::replace(&mut self.slots, fresh);
-        self.used = 0;
-        let mut key = vec![0; self.columns.len()];
-        for row in old.into_iter().filter(|row| *row != NONE) {
-            for (word, column) in key.iter_mut().zip(&self.columns) {
-                *word = rows.words[row as usize * rows.arity + column];
+    fn grow(&mut self, rows: Rows<'_>, key: &[Word]) {
+        let by_address = self.slots.iter().copied();
+        let by_hash = self.hashed.iter().map(|entry| *entry as u32);
+        // Rows of earlier steps are not kept.
+        let live: Vec<u32> = by_address.chain(by_hash).filter(|row| *row != NONE && *row >= rows.floor).collect();
+        self.used = live.len();
+        self.widen(key);
+        let mut words = vec![0; self.columns.len()];
+        let read = |row: u32, words: &mut [Word], columns: &[usize]| {
+            words.iter_mut().zip(columns).for_each(|(word, column)| *word = rows.word(row, *column));
+        };
+        if !self.dense {
+            for row in &live {
+                read(*row, &mut words, &self.columns);
+                self.widen(&words);
             }
-            self.set(rows, &key, row);
+        }
+        let enough = (self.used * SPARSE).max(SMALL);
+        match self.space().filter(|space| *space <= enough) {
+            Some(space) => {
+                self.dense = true;
+                self.hashed.clear();
+                self.slots.clear();
+                self.slots.resize(space, NONE);
+            }
+            None => {
+                self.dense = false;
+                self.slots.clear();
+                let size = ((self.used + 1) * 4).next_power_of_two().max(16).max(self.hashed.len());
+                self.hashed.clear();
+                self.hashed.resize(size, FREE);
+            }
+        }
+        for row in live {
+            read(row, &mut words, &self.columns);
+            if self.dense {
+                if let Some(address) = self.address(&words) {
+                    self.slots[address] = row;
+                }
+            } else {
+                let hash = Self::hash(&words);
+                let at = self.probe(hash, |_| false);
+                self.hashed[at] = (hash >> 32) << 32 | u64::from(row);
+            }
         }
     }
 
-    /// Forgets rows of earlier steps, where their numbers alone do not tell.
-    pub fn next_step(&mut self) {
-        if !self.dense && self.used > 0 {
-            self.slots.fill(NONE);
-            self.used = 0;
+    /// Widens the addresses to those of a key.
+    fn widen(&mut self, key: &[Word]) {
+        for (radix, word) in self.radix.iter_mut().zip(key) {
+            if *word as u64 >= u64::from(*radix) && *radix > 0 {
+                let wanted = u32::try_from(*word).ok().filter(|word| (*word as usize) < LARGE);
+                *radix = wanted.map_or(0, |word| (word + 1).next_power_of_two());
+            }
         }
     }
 
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
         self.slots.fill(NONE);
+        self.hashed.fill(FREE);
         self.used = 0;
     }
 }
@@ -171,26 +302,54 @@ impl KeyMap {
 mod tests {
     use super::*;
 
-    fn check(symbols: Option<usize>, n: i64) {
-        let mut map = KeyMap::new(vec![0, 1], symbols);
+    fn check(ty: Type, symbols: usize, n: i64, word: impl Fn(i64) -> Word) {
+        let types = [ty, ty];
+        let (mut members, mut last) = (KeyMap::new(vec![0, 1], &types, symbols), KeyMap::new(vec![1], &types, symbols));
         let mut words = vec![];
+        let floor = 0;
         for row in 0..n {
-            words.extend([row % 97, row / 97]);
-            let rows = Rows { words: &words, arity: 2 };
-            assert_eq!(map.get(rows, &[row % 97, row / 97], 0), NONE);
-            map.set(rows, &[row % 97, row / 97], row as u32);
+            let rows = Rows { words: &words, arity: 2, floor };
+            let (key, id) = ([word(row % 97), word(row / 97)], row as u32);
+            assert_eq!(members.get(rows, &key), NONE);
+            assert_eq!(members.claim(rows, &key, id), NONE);
+            words.extend(key);
+            let rows = Rows { words: &words, arity: 2, floor };
+            assert_eq!(members.claim(rows, &key, n as u32), id);
+            let before = if row % 97 == 0 { NONE } else { id - 1 };
+            assert_eq!(last.replace(rows, &key[1..], id), before);
         }
-        let rows = Rows { words: &words, arity: 2 };
+        let rows = Rows { words: &words, arity: 2, floor };
         for row in 0..n {
-            assert_eq!(map.get(rows, &[row % 97, row / 97], 0), row as u32);
-            assert_eq!(map.get(rows, &[row % 97, row / 97], row as u32 + 1), NONE);
+            let (key, id) = ([word(row % 97), word(row / 97)], row as u32);
+            assert_eq!(members.get(rows, &key), id);
+            assert_eq!(members.get(Rows { floor: id + 1, ..rows }, &key), NONE);
+            assert_eq!(last.get(rows, &key[1..]), (n - 1).min(row / 97 * 97 + 96) as u32);
         }
     }
 
     #[test]
     fn every_way_of_addressing_finds_what_was_set() {
-        check(None, 5000);
-        check(Some(97), 3000);
-        check(Some(4000), 5000);
+        check(Type::Str, 97, 3000, |i| i);
+        check(Type::Str, 4000, 5000, |i| i);
+        check(Type::Int, 0, 5000, |i| i);
+        check(Type::Int, 0, 5000, |i| -i);
+        check(Type::Int, 0, 5000, |i| i * 1_000_003);
+        check(Type::Int, 0, 5000, |i| if i == 90 { i64::MIN } else { i });
+    }
+
+    #[test]
+    fn a_row_of_an_earlier_step_gives_up_its_place() {
+        for word in [3, -3] {
+            let mut map = KeyMap::new(vec![0], &[Type::Int], 0);
+            // Many steps with one row each: the map must not grow with them.
+            let words: Vec<Word> = (0..1000).map(|i| word * (i % 5)).collect();
+            for row in 0..1000u32 {
+                let rows = Rows { words: &words, arity: 1, floor: row };
+                assert_eq!(map.claim(rows, &[words[row as usize]], row), NONE);
+                assert_eq!(map.get(rows, &[words[row as usize]]), row);
+                assert_eq!(map.get(Rows { floor: row + 1, ..rows }, &[words[row as usize]]), NONE);
+            }
+            assert!(map.hashed.len() <= 16 && map.slots.len() <= SMALL);
+        }
     }
 }

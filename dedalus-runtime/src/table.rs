@@ -4,7 +4,6 @@
 //! range of rows. While step `now` is evaluated, `start..hi` are its tuples; in a recursive stratum
 //! `old..hi` are those that the last round added.
 
-use dedalus_syntax::ast::Type;
 use dedalus_syntax::plan::{RelationPlan, Window};
 
 use crate::keymap::{KeyMap, NONE, Rows};
@@ -24,11 +23,11 @@ pub struct Table {
     start: u32,
     old: u32,
     hi: u32,
-    /// Whether rows now arrive for the next step.
-    sealed: bool,
     /// Row of each tuple, for this step and the next, by parity.
     members: [KeyMap; 2],
     indexes: Vec<Index>,
+    /// Rows before this one are in the indexes.
+    indexed: u32,
     /// In the potential variant: whether the row holds in every execution.
     certain: Vec<bool>,
 }
@@ -36,7 +35,6 @@ pub struct Table {
 /// Rows by some columns: the last row of each key, and from each row the one before it.
 #[derive(Clone, Debug)]
 struct Index {
-    columns: Vec<usize>,
     at: Option<u32>,
     last: KeyMap,
     before: Vec<u32>,
@@ -45,16 +43,47 @@ struct Index {
     key: Vec<Word>,
 }
 
+impl Index {
+    /// Adds rows that come after those it has.
+    fn add(&mut self, rows: Rows<'_>, added: std::ops::Range<u32>) {
+        self.before.reserve(added.len());
+        // Keys of known length make tight loops.
+        match *self.last.columns() {
+            [a] => {
+                for row in added {
+                    let at = row as usize * rows.arity;
+                    let before = self.last.replace(rows, &[rows.words[at + a]], row);
+                    self.before.push(before);
+                }
+            }
+            [a, b] => {
+                for row in added {
+                    let at = row as usize * rows.arity;
+                    let key = [rows.words[at + a], rows.words[at + b]];
+                    let before = self.last.replace(rows, &key, row);
+                    self.before.push(before);
+                }
+            }
+            _ => {
+                for row in added {
+                    let words = &rows.words[row as usize * rows.arity..];
+                    for (word, column) in self.key.iter_mut().zip(self.last.columns()) {
+                        *word = words[*column];
+                    }
+                    let before = self.last.replace(rows, &self.key, row);
+                    self.before.push(before);
+                }
+            }
+        }
+    }
+}
+
 impl Table {
     pub(crate) fn new(plan: &RelationPlan, symbols: usize) -> Self {
-        let map = |columns: &[usize]| {
-            let all_symbols = columns.iter().all(|c| plan.columns[*c] == Type::Str);
-            KeyMap::new(columns.to_vec(), all_symbols.then_some(symbols))
-        };
+        let map = |columns: &[usize]| KeyMap::new(columns.to_vec(), &plan.columns, symbols);
         let all: Vec<usize> = (0..plan.columns.len()).collect();
         let indexes = plan.indexes.iter().map(|index| Index {
             last: map(&index.columns),
-            columns: index.columns.clone(),
             // A time that no run reaches reads as the future.
             at: index.at.map(|at| u32::try_from(at).unwrap_or(u32::MAX)),
             before: vec![],
@@ -71,9 +100,9 @@ impl Table {
             start: 0,
             old: 0,
             hi: 0,
-            sealed: false,
             members: [map(&all), map(&all)],
             indexes: indexes.collect(),
+            indexed: 0,
             certain: vec![],
         }
     }
@@ -173,16 +202,15 @@ impl Table {
     /// The row of the current step with these columns, or [`NONE`].
     #[inline(always)]
     pub fn find(&self, key: &[Word]) -> u32 {
-        let rows = Rows { words: &self.words, arity: self.arity };
-        self.members[self.parity(self.now)].get(rows, key, self.start)
+        let rows = Rows { words: &self.words, arity: self.arity, floor: self.start };
+        self.members[self.parity(self.now)].get(rows, key)
     }
 
     /// The last row with this key in an index, or [`NONE`].
     #[inline(always)]
     pub fn seek(&self, index: usize, key: &[Word]) -> u32 {
-        let rows = Rows { words: &self.words, arity: self.arity };
         let index = &self.indexes[index];
-        index.last.get(rows, key, index.base)
+        index.last.get(Rows { words: &self.words, arity: self.arity, floor: index.base }, key)
     }
 
     /// The row before `row` with the same key in an index, or [`NONE`].
@@ -195,17 +223,20 @@ impl Table {
     // Growing.
 
     /// Adds a tuple to the current step, or finds it there. True if it is new.
-    #[inline(always)]
+    ///
+    /// It is in the member map at once and in the indexes once it is published: no rule looks for it
+    /// through an index before that.
+    #[inline]
     pub fn insert(&mut self, row: &[Word]) -> (u32, bool) {
-        debug_assert!(!self.sealed && row.len() == self.arity);
-        self.add(row, self.now, self.start, true)
+        debug_assert_eq!(row.len(), self.arity);
+        self.add(row, self.now, self.start)
     }
 
     /// Adds a tuple to the next step, or finds it there. True if it is new.
-    #[inline(always)]
+    #[inline]
     pub fn insert_next(&mut self, row: &[Word]) -> (u32, bool) {
-        debug_assert!(self.sealed && row.len() == self.arity);
-        self.add(row, self.now + 1, self.hi, false)
+        debug_assert_eq!(row.len(), self.arity);
+        self.add(row, self.now + 1, self.hi)
     }
 
     /// Which of the two member maps serves a step.
@@ -215,37 +246,36 @@ impl Table {
     }
 
     #[inline(always)]
-    fn add(&mut self, row: &[Word], time: u32, floor: u32, index: bool) -> (u32, bool) {
-        let parity = self.parity(time);
-        let members = &mut self.members[parity];
-        let found = members.get(Rows { words: &self.words, arity: row.len() }, row, floor);
+    fn add(&mut self, row: &[Word], time: u32, floor: u32) -> (u32, bool) {
+        // Rows of known length: everything below is unrolled.
+        match row.len() {
+            1 => self.add_row(&row[..1], time, floor),
+            2 => self.add_row(&row[..2], time, floor),
+            3 => self.add_row(&row[..3], time, floor),
+            4 => self.add_row(&row[..4], time, floor),
+            _ => self.add_row(row, time, floor),
+        }
+    }
+
+    #[inline(always)]
+    fn add_row(&mut self, row: &[Word], time: u32, floor: u32) -> (u32, bool) {
+        let (parity, id) = (self.parity(time), self.rows);
+        let rows = Rows { words: &self.words, arity: row.len(), floor };
+        let found = self.members[parity].claim(rows, row, id);
         if found != NONE {
             return (found, false);
         }
-        let id = self.rows;
         self.words.extend_from_slice(row);
         self.rows += 1;
-        members.set(Rows { words: &self.words, arity: row.len() }, row, id);
-        if index && !self.indexes.is_empty() {
-            self.index(id);
-        }
         (id, true)
     }
 
-    #[inline]
-    fn index(&mut self, row: u32) {
-        let rows = Rows { words: &self.words, arity: self.arity };
-        let columns = &self.words[row as usize * self.arity..];
-        for index in &mut self.indexes {
-            if index.at.is_some_and(|at| at != self.now) {
-                continue;
-            }
-            for (word, column) in index.key.iter_mut().zip(&index.columns) {
-                *word = columns[*column];
-            }
-            let before = index.last.get(rows, &index.key, index.base);
-            index.before.push(before);
-            index.last.set(rows, &index.key, row);
+    /// Puts into the indexes what is not there yet.
+    fn index(&mut self) {
+        let added = self.indexed..self.rows;
+        self.indexed = self.rows;
+        for index in self.indexes.iter_mut().filter(|i| i.at.is_none_or(|at| at == self.now)) {
+            index.add(Rows { words: &self.words, arity: self.arity, floor: index.base }, added.clone());
         }
     }
 
@@ -253,13 +283,16 @@ impl Table {
 
     /// Empties the table and keeps its memory.
     pub(crate) fn reset(&mut self) {
+        let used = self.rows > 0;
         self.words.clear();
         self.starts.clear();
         self.certain.clear();
-        (self.rows, self.now, self.start, self.old, self.hi) = (0, 0, 0, 0, 0);
-        self.sealed = true;
-        self.members.iter_mut().for_each(KeyMap::clear);
-        for index in &mut self.indexes {
+        (self.rows, self.now, self.start, self.old, self.hi, self.indexed) = (0, 0, 0, 0, 0, 0);
+        // A table that was empty has nothing to forget.
+        if used {
+            self.members.iter_mut().for_each(KeyMap::clear);
+        }
+        for index in self.indexes.iter_mut().filter(|_| used) {
             index.last.clear();
             index.before.clear();
             index.base = 0;
@@ -268,52 +301,50 @@ impl Table {
 
     /// Begins the next step with what has arrived for it.
     pub(crate) fn advance(&mut self) {
-        self.sealed = false;
         self.now += 1;
         if !self.timeless {
             self.start = self.hi;
             self.starts.push(self.start);
-            self.members[((self.now + 1) & 1) as usize].next_step();
             for index in self.indexes.iter_mut().filter(|i| i.at.is_none_or(|at| at == self.now)) {
                 index.base = self.start;
                 index.before.clear();
-                index.last.next_step();
             }
-            if !self.indexes.is_empty() {
-                (self.start..self.rows).for_each(|row| self.index(row));
-            }
+            self.indexed = self.start;
         }
         self.old = self.start;
-        self.hi = self.rows;
+        self.publish();
     }
 
     /// Fills a timeless table, before the first step.
     pub(crate) fn insert_timeless(&mut self, row: &[Word]) {
-        self.add(row, 0, 0, true);
-        self.hi = self.rows;
+        self.add(row, 0, 0);
+        self.publish();
     }
 
     /// What was added becomes visible to other strata.
+    #[inline]
     pub(crate) fn publish(&mut self) {
         self.hi = self.rows;
+        if self.indexed < self.rows && !self.indexes.is_empty() {
+            self.index();
+        }
+    }
+
+    /// Whether all that was added is visible.
+    pub(crate) fn is_published(&self) -> bool {
+        self.hi == self.rows
     }
 
     /// Begins the rounds of a recursive stratum: everything counts as new.
     pub(crate) fn first_round(&mut self) {
         self.old = self.start;
-        self.hi = self.rows;
+        self.publish();
     }
 
     /// Begins another round. False if the last one added nothing.
     pub(crate) fn next_round(&mut self) -> bool {
         self.old = self.hi;
-        self.hi = self.rows;
+        self.publish();
         self.old < self.hi
-    }
-
-    /// Ends the deductions of a step: rows now arrive for the next one.
-    pub(crate) fn seal(&mut self) {
-        self.hi = self.rows;
-        self.sealed = true;
     }
 }

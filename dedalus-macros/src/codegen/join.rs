@@ -343,7 +343,7 @@ impl Writer<'_> {
 
     /// Derives the head from its columns (those that are not aggregates) and its aggregated values.
     fn insert(&self, key: &[TokenStream], aggregated: &[Ident], state: &State) -> TokenStream {
-        let (head, columns) = (&self.rule.head, key.len());
+        let head = &self.rule.head;
         let (id, relation, premises) = (self.rule.id.index(), self.relation(head.relation), self.premises(state));
         let mut sure: Vec<Ident> = state.passed.iter().map(|n| Self::sure(*n)).collect();
         if state.sent {
@@ -352,8 +352,8 @@ impl Writer<'_> {
         let sure = if sure.is_empty() { quote!(true) } else { quote!(#(#sure)&*) };
         match (head.aggregates(), head.when) {
             (true, _) => quote!(db.gather::<M>(#id, &[#(#key),*], &[#(#aggregated),*], #premises, #sure)?;),
-            (false, When::Now) => quote!(db.derive::<M, #columns>(#id, #relation, [#(#key),*], #premises, #sure)?;),
-            (false, _) => quote!(db.derive_next::<M, #columns>(#id, #relation, [#(#key),*], #premises, #sure)?;),
+            (false, When::Now) => quote!(db.derive::<M>(#id, #relation, &[#(#key),*], #premises, #sure)?;),
+            (false, _) => quote!(db.derive_next::<M>(#id, #relation, &[#(#key),*], #premises, #sure)?;),
         }
     }
 }
