@@ -3,19 +3,25 @@
 use dedalus_runtime::faults::Faults;
 use dedalus_runtime::program::Program;
 
+use crate::batch::BATCH;
 use crate::outcome::Judge;
 use crate::search::{Search, Stop};
 use crate::spec::FailureSpec;
-use crate::verdict::{Counterexample, Verdict};
+use crate::verdict::{Counterexample, Reason, Verdict};
 
 /// Searches by running every fault set; the least violating one is the counterexample.
 pub(crate) fn search<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Judge) -> Result<Verdict, Stop> {
     let mut runner = search.runner()?;
     let nodes = runner.execution().nodes().to_vec();
     let mut best: Option<(Vec<u32>, Faults)> = None;
-    for faults in FaultSets::new(&nodes, search.spec) {
-        let run = search.execute(&mut runner, &faults)?;
-        if judge.violates(run) {
+    let mut sets = FaultSets::new(&nodes, search.spec).peekable();
+    while sets.peek().is_some() {
+        let batch: Vec<Faults> = sets.by_ref().take(BATCH).collect();
+        let violates = search.run_all(judge, &batch)?;
+        if violates.len() < batch.len() {
+            return Err(Reason::Executions.into());
+        }
+        for (faults, _) in batch.into_iter().zip(violates).filter(|(_, violates)| *violates) {
             let key = (rank(&faults, &nodes), faults);
             if best.as_ref().is_none_or(|b| key.0 < b.0) {
                 best = Some(key);

@@ -19,11 +19,13 @@
 //! | [`formula`] | shared circuits, and the clauses made of them |
 //! | [`encode`], [`aggregate`], [`survival`] | lineage to circuits |
 //! | [`problem`], [`symmetry`] | a goal as a SAT problem, and its least solution |
+//! | [`batch`] | many runs at once |
 //! | [`solver`] | SAT solvers behind one trait |
 //! | [`verdict`], [`certificate`] | what was found out, and that on paper |
 //! | [`sweep`] | parameters set by the tool |
 
 pub mod aggregate;
+pub mod batch;
 pub mod certificate;
 pub mod encode;
 pub mod exact;

@@ -3,6 +3,7 @@
 use dedalus_runtime::faults::Faults;
 use dedalus_runtime::program::Program;
 
+use crate::batch::BATCH;
 use crate::outcome::Judge;
 use crate::search::{Search, Stop};
 use crate::spec::FailureSpec;
@@ -21,19 +22,30 @@ pub(crate) fn search<P: Program + ?Sized>(
     if search.options.limits.time.is_none() && search.options.limits.executions.is_none() {
         search.options.limits.executions = Some(DEFAULT_EXECUTIONS);
     }
+    // A few at first: many bugs are found at once.
+    let mut size = 8;
     loop {
-        let faults = fault_set(&mut dice, &nodes, search.spec);
-        match search.execute(&mut runner, &faults) {
-            Ok(run) if judge.violates(run) => {
-                return Ok(Verdict::Counterexample(search.shrink(judge, &mut runner, faults)?));
+        let batch: Vec<Faults> = (0..size).map(|_| fault_set(&mut dice, &nodes, search.spec)).collect();
+        let before = search.statistics.executions;
+        let violates = match search.run_all(judge, &batch) {
+            Ok(violates) if violates.is_empty() => Err(Stop::Reason(Reason::Executions)),
+            other => other,
+        };
+        match violates {
+            Ok(violates) => {
+                if let Some(first) = violates.iter().position(|v| *v) {
+                    // Counted as if they had been run one after the other.
+                    search.statistics.executions = before + first as u64 + 1;
+                    return Ok(Verdict::Counterexample(search.shrink(judge, &mut runner, batch[first].clone())?));
+                }
             }
-            Ok(_) => {}
             Err(Stop::Reason(Reason::Executions)) => {
                 search.notes.push(format!("{} random fault sets were run", search.statistics.executions));
                 return Err(Reason::Incomplete("random fault sets found nothing").into());
             }
             Err(stop) => return Err(stop),
         }
+        size = (size * 2).min(BATCH);
     }
 }
 

@@ -252,7 +252,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     }
 }
 
-fn run_error(faults: &Faults, error: RunError) -> Stop {
+pub(crate) fn run_error(faults: &Faults, error: RunError) -> Stop {
     match error {
         RunError::Budget { .. } => Reason::Memory(error.to_string()).into(),
         error => SearchError::Run { faults: faults.clone(), error }.into(),
