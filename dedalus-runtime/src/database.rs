@@ -170,6 +170,8 @@ impl Database {
     pub(crate) fn advance(&mut self) -> Step {
         self.now += 1;
         self.clock.advance();
+        // A step costs something even if nothing happens in it: an end of time beyond reach must end too.
+        self.spend(self.tables.len())?;
         self.tables.iter_mut().for_each(Table::advance);
         let first_fact = self.next_fact;
         while let Some(&(time, relation, at)) = self.facts.get(self.next_fact)
