@@ -179,7 +179,7 @@ pub(super) struct FaultArgs {
     /// Any faults in their text form, as in 'lose a->b@1; crash c@3'
     #[arg(long, value_name = "FAULTS")]
     pub(super) faults: Option<String>,
-    /// End of time; without it, as early as the failure-free run says something
+    /// End of time; without it, soon after the failure-free run says something
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=LATEST))]
     pub(super) eot: Option<u32>,
 }

@@ -1,17 +1,15 @@
 //! `ldfi demo`: built-in protocols, no file needed.
 
-use std::fmt::Write as _;
-
 use dedalus_runtime::interpret::Interpreted;
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
 use ldfi_core::spec::FailureSpec;
 use ldfi_report::model::Report;
-use ldfi_report::text;
+use ldfi_report::text as view;
 
 use super::progress::{Progress, interrupt};
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, faults};
+use super::{Failure, Outcome, Status, text};
 
 macro_rules! examples {
     ($($name:literal),* $(,)?) => {
@@ -137,14 +135,11 @@ fn show(demo: &Demo, terminal: &Terminal) -> Outcome {
     drop(progress);
     let report = ldfi::picture::report(&program, demo.name, &conclusion, &[])?;
     terminal.say(&protocol(demo.name));
-    let mut out = text::overview(&report, &terminal.options());
-    if let Some(broken) = conclusion.verdict.counterexample() {
-        out.push('\n');
-        for line in faults::in_words(&broken.faults) {
-            let _ = writeln!(out, "  {line}");
-        }
-    } else {
-        out += &failure_free(&report, terminal);
+    let options = terminal.options();
+    let mut out = view::summary(&report, &options);
+    match conclusion.verdict.counterexample() {
+        Some(broken) => out += &text::story(&report, &broken.faults, &options),
+        None => out += &failure_free(&report, terminal),
     }
     terminal.say(&out);
     Ok(Status::from(&conclusion.verdict))
@@ -152,7 +147,7 @@ fn show(demo: &Demo, terminal: &Terminal) -> Outcome {
 
 fn failure_free(report: &Report, terminal: &Terminal) -> String {
     let Some(run) = report.reference() else { return String::new() };
-    format!("\nwithout faults:\n\n{}", text::spacetime(report, run, &terminal.options()))
+    format!("\nwithout faults:\n\n{}", view::spacetime(report, run, &terminal.options()))
 }
 
 /// The rules of an example, without its comments, if they are few.
@@ -164,7 +159,7 @@ fn protocol(name: &str) -> String {
 }
 
 fn indent(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| format!("    {line}")).collect();
+    let lines: Vec<String> = text.lines().map(|line| format!("    {line}").trim_end().to_owned()).collect();
     lines.join("\n")
 }
 

@@ -62,7 +62,7 @@ fn brief(report: &Report) -> Report {
 }
 
 /// The faults in words, the diagram, and why the first promise was broken.
-fn story(report: &Report, faults: &Faults, options: &TextOptions) -> String {
+pub(super) fn story(report: &Report, faults: &Faults, options: &TextOptions) -> String {
     let mut out = String::new();
     if !faults.is_empty() {
         out.push('\n');
@@ -88,10 +88,13 @@ fn shortened(tree: &str) -> String {
     format!("{}\n… {} more lines: see why-not below\n", kept.join("\n"), lines - MOST_LINES)
 }
 
+/// The points of a sweep; those in a row with the same verdict on one line.
 fn points(found: &Found) -> String {
     let mut out = String::new();
-    for (spec, verdict) in found.points.iter().flatten() {
-        let _ = writeln!(out, "  {:<14} {verdict}", spec.to_string());
+    for row in found.points.as_deref().unwrap_or_default().chunk_by(|(_, one), (_, other)| one == other) {
+        let ((first, verdict), (last, _)) = (&row[0], &row[row.len() - 1]);
+        let range = if row.len() == 1 { first.to_string() } else { format!("{first} to {last}") };
+        let _ = writeln!(out, "  {range:<28} {verdict}");
     }
     out
 }

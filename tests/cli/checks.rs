@@ -1,0 +1,126 @@
+//! `check` and `sweep`: verdicts, exit statuses, what is told.
+
+use super::{example, file, folder, run};
+
+#[test]
+fn a_counterexample_is_told_drawn_explained_and_can_be_run_again() {
+    let program = example("retry_deliv");
+    let said = run(&["check", &program, "--eot", "4", "--eff", "2", "--crashes", "1"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    for part in [
+        "retry_deliv  counterexample  ⟨EOT 4, EFF 2, crashes 1⟩",
+        "lose a->b@1; crash a@2",
+        "at time 1, what a sends b is lost",
+        "at time 2, a crashes",
+        "log, lost to b",
+        "CUT by lose a->b@1",
+        "breaks post(c, data)@4",
+    ] {
+        assert!(said.out.contains(part), "{part} is not in\n{}", said.out);
+    }
+    assert!(!said.out.contains('\u{1b}'), "a pipe gets no colour");
+    let again = said.out.lines().find_map(|line| line.split_once("ldfi run ")).unwrap().1;
+    let words: Vec<&str> = again.split(' ').collect();
+    let replayed = run(&[&["run"], &words[..]].concat());
+    assert_eq!(replayed.status, Some(1));
+    assert!(replayed.out.contains("breaks post(c, data)@4"), "{}", replayed.out);
+}
+
+#[test]
+fn fault_tolerance_is_status_0() {
+    let said = run(&["check", &example("ack_deliv"), "--eot", "6", "--eff", "5", "--crashes", "1"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.starts_with("ack_deliv  fault-tolerant"), "{}", said.out);
+}
+
+#[test]
+fn a_program_that_is_wrong_by_itself_is_status_1() {
+    let wrong = file(&folder("wrong"), "wrong.ded", "pre(X) :- p(X); post(X) :- q(X); p(\"a\")@1; q(\"b\")@1;");
+    let said = run(&["check", &wrong, "--eot", "1"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert!(said.out.contains("incorrect-without-faults"), "{}", said.out);
+}
+
+#[test]
+fn an_empty_promise_is_status_3() {
+    let vacuous = file(&folder("vacuous"), "v.ded", "pre(X) :- p(X), q(X); post(X) :- p(X); p(\"a\")@1; q(\"b\")@1;");
+    let said = run(&["check", &vacuous, "--eot", "2"]);
+    assert_eq!(said.status, Some(3), "{}", said.err);
+    assert!(said.out.contains("vacuous"), "{}", said.out);
+}
+
+#[test]
+fn a_search_that_may_not_take_long_enough_is_status_3() {
+    let said = run(&["check", &example("flux"), "--eot", "22", "--eff", "21", "--crashes", "1", "--timeout", "1ms"]);
+    assert_eq!(said.status, Some(3), "{}", said.err);
+    assert!(said.out.contains("inconclusive"), "{}", said.out);
+    let said = run(&[
+        "check",
+        &example("ack_deliv"),
+        "--eot",
+        "5",
+        "--eff",
+        "3",
+        "--strategy",
+        "random",
+        "--timeout",
+        "300ms",
+    ]);
+    assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn arithmetic_that_fails_is_status_2_and_names_the_rule() {
+    let text = "p(X, N / 0)@next :- p(X, N); p(\"a\", 1)@1; pre(X) :- p(X, _)@1; post(X) :- p(X, _);";
+    let said = run(&["check", &file(&folder("zero"), "zero.ded", text), "--eot", "3"]);
+    assert_eq!(said.status, Some(2), "{}", said.out);
+    assert!(said.err.contains("division by zero") && said.err.contains("N / 0"), "{}", said.err);
+}
+
+#[test]
+fn every_strategy_finds_the_same_least_faults() {
+    for strategy in ["exact", "lineage", "exhaustive"] {
+        let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--strategy", strategy]);
+        assert_eq!(said.status, Some(1), "{strategy}: {}", said.err);
+        assert!(said.out.contains("lose a->"), "{strategy}: {}", said.out);
+    }
+}
+
+#[test]
+fn all_lists_every_minimal_counterexample() {
+    let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--all"]);
+    assert_eq!(said.status, Some(1));
+    assert!(said.out.contains("2 minimal counterexamples; that is all"), "{}", said.out);
+    assert!(said.out.contains("lose a->c@1"), "{}", said.out);
+}
+
+#[test]
+fn without_an_end_of_time_it_sweeps() {
+    for command in ["check", "sweep"] {
+        let said = run(&[command, &example("simple_deliv"), "--timeout", "20s"]);
+        assert_eq!(said.status, Some(1), "{}", said.err);
+        assert!(said.out.contains("⟨EOT 3, EFF 2, crashes 0⟩"), "{}", said.out);
+    }
+}
+
+#[test]
+fn several_files_are_one_program_and_nodes_can_be_named() {
+    let folder = folder("several");
+    let one = file(
+        &folder,
+        "one.ded",
+        "log(B, X)@async :- say(A, B, X); log(A, X)@next :- log(A, X); pre(X) :- say(_, _, X)@1;",
+    );
+    let two = file(&folder, "two.ded", "post(X) :- log(_, X); say(\"a\", \"b\", \"hi\")@1;");
+    let said = run(&["check", &one, &two, "--eot", "3", "--eff", "2", "--nodes", "a,b"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert!(said.out.contains("lose a->b@1") && said.out.contains("--nodes a,b"), "{}", said.out);
+    // Without b among the nodes the message goes nowhere, faults or not.
+    assert!(run(&["check", &one, &two, "--eot", "3", "--eff", "2"]).out.contains("incorrect-without-faults"));
+}
+
+#[test]
+fn colour_is_for_those_who_ask() {
+    let args = ["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--color", "always"];
+    assert!(run(&args).out.contains('\u{1b}'));
+}

@@ -1,0 +1,127 @@
+//! `explore`: the server, and Ctrl-C.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{example, ldfi};
+
+/// A server that is gone when dropped.
+struct Server {
+    child: Child,
+    /// `127.0.0.1:port`
+    host: String,
+    token: String,
+}
+
+impl Server {
+    fn new() -> Self {
+        let mut child = ldfi(&["explore", &example("simple_deliv"), "--eot", "4", "--eff", "2"]);
+        let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let (host, token) = line.trim().trim_start_matches("http://").split_once('/').unwrap();
+        Server { child, host: host.to_owned(), token: token.trim_matches('/').to_owned() }
+    }
+
+    /// The status and the body of an answer.
+    fn ask(&self, method: &str, path: &str, host: &str, token: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        let length = body.len();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nX-Ldfi-Token: {token}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(body.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, body.to_owned())
+    }
+
+    fn post(&self, question: &str, body: &str) -> (u16, String) {
+        self.ask("POST", &format!("/{}/api/{question}", self.token), &self.host, &self.token, body)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_game_can_be_played() {
+    let server = Server::new();
+    assert!(server.host.starts_with("127.0.0.1:"));
+    let (status, page) = server.ask("GET", &format!("/{}/", server.token), &server.host, "", "");
+    assert!(status == 200 && page.contains("LDFI_EXPLORE"));
+    let (status, run) = server.post("run", r#"{"omissions":[["a","b",1]],"crashes":[]}"#);
+    assert_eq!(status, 200, "{run}");
+    assert!(run.contains(r#""status":"failure""#), "{run}");
+    let (_, run) = server.post("run", r#"{"omissions":[],"crashes":[["c",2]]}"#);
+    assert!(run.contains(r#""status":"success""#), "{run}");
+    let (status, reply) = server.post("adversary", "{}");
+    assert_eq!(status, 200, "{reply}");
+    assert!(reply.contains(r#""faults":{"omissions":[["a","b",1]]"#), "{reply}");
+}
+
+#[test]
+fn nobody_else_can_play() {
+    let server = Server::new();
+    let (host, token) = (server.host.clone(), server.token.clone());
+    assert_eq!(server.ask("GET", "/", &host, "", "").0, 404);
+    assert_eq!(server.ask("GET", &format!("/{token}/"), "example.com", "", "").0, 403);
+    assert_eq!(server.ask("POST", &format!("/{token}/api/run"), &host, "wrong", "{}").0, 403);
+    assert_eq!(server.ask("GET", &format!("/{token}/api/run"), &host, &token, "").0, 404);
+    for bad in ["junk", r#"{"omissions":[["a","zz",1]]}"#, r#"{"omissions":5}"#] {
+        let (status, reply) = server.post("run", bad);
+        assert_eq!(status, 400, "{reply}");
+        assert!(reply.contains("\"error\""), "{reply}");
+    }
+}
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[cfg(unix)]
+fn status_within(child: &mut Child, time: Duration) -> Option<i32> {
+    let began = Instant::now();
+    while began.elapsed() < time {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    None
+}
+
+#[cfg(unix)]
+#[test]
+fn the_server_stops_when_asked() {
+    let mut server = Server::new();
+    interrupt(&server.child);
+    assert_eq!(status_within(&mut server.child, Duration::from_secs(10)), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_search_that_is_interrupted_ends_with_what_is_known_and_status_3() {
+    let args = ["check", &example("flux"), "--eot", "40", "--eff", "39", "--crashes", "2", "--strategy", "exhaustive"];
+    let mut child = ldfi(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    interrupt(&child);
+    let status = status_within(&mut child, Duration::from_secs(30));
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(status, Some(3), "{out}");
+    assert!(out.contains("inconclusive") && out.contains("interrupted"), "{out}");
+}

@@ -1,0 +1,98 @@
+//! JSON, JUnit, reports, exports, proofs.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{example, folder, run, schema};
+
+fn check_json(args: &[&str]) -> (Value, Option<i32>) {
+    let said = run(&[args, &["--format", "json"]].concat());
+    let object: Value = serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {}{}", said.out, said.err));
+    assert_eq!(said.out.lines().count(), 1);
+    schema::validate(&object);
+    (object, said.status)
+}
+
+#[test]
+fn json_is_one_object_that_the_schema_describes() {
+    let program = example("simple_deliv");
+    let (found, status) = check_json(&["check", &program, "--eot", "4", "--eff", "2"]);
+    assert_eq!(status, Some(1));
+    assert_eq!(found["verdict"], "counterexample");
+    assert_eq!(found["complete"], true);
+    assert_eq!(found["fspec"], json!({"eot": 4, "eff": 2, "crashes": 0, "nodes": ["a", "b", "c"]}));
+    assert_eq!(found["counterexample"]["omissions"], json!([["a", "b", 1]]));
+    assert_eq!(found["counterexample"]["crashes"], json!([]));
+    assert_eq!(found["counterexample"]["violated"], json!([["a", "data"], ["c", "data"]]));
+    assert!(found.get("counterexamples").is_none());
+}
+
+#[test]
+fn the_schema_describes_every_kind_of_answer() {
+    let (simple, retry, ack) = (example("simple_deliv"), example("retry_deliv"), example("ack_deliv"));
+    let (all, _) = check_json(&["check", &simple, "--eot", "4", "--eff", "2", "--all"]);
+    assert_eq!(all["counterexamples"].as_array().unwrap().len(), 2);
+    assert_eq!(all["counterexamples_complete"], true);
+    let (crash, _) = check_json(&["check", &retry, "--eot", "4", "--eff", "2", "--crashes", "1"]);
+    assert_eq!(crash["counterexample"]["crashes"], json!([["a", 2]]));
+    let (proved, status) = check_json(&["check", &ack, "--eot", "5", "--eff", "4", "--crashes", "1"]);
+    assert_eq!((&proved["verdict"], status), (&json!("fault-tolerant"), Some(0)));
+    assert_eq!(proved["counterexample"], Value::Null);
+    let (open, status) = check_json(&["check", &ack, "--eot", "5", "--eff", "4", "--timeout", "0s"]);
+    assert_eq!((&open["verdict"], status), (&json!("inconclusive"), Some(3)));
+    assert!(open["reason"].is_string());
+    let (swept, _) = check_json(&["sweep", &simple]);
+    assert!(swept["sweep"].as_array().unwrap().len() > 2);
+}
+
+#[test]
+fn junit_has_a_case_that_fails() {
+    let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--format", "junit"]);
+    assert_eq!(said.status, Some(1));
+    assert!(said.out.starts_with("<?xml") && said.out.contains("<failure type=\"counterexample\""), "{}", said.out);
+}
+
+#[test]
+fn a_report_is_a_page_and_its_data() {
+    let folder = folder("report");
+    let dir = folder.to_str().unwrap();
+    let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--report", dir]);
+    assert_eq!(said.status, Some(1));
+    assert!(said.err.contains("index.html"), "{}", said.err);
+    let report = std::fs::read_to_string(folder.join("report.json")).unwrap();
+    let report = ldfi_report::model::Report::from_json(&report).unwrap();
+    assert_eq!(report.runs.len(), 2);
+    let lost: Vec<_> = report.runs[1].messages.iter().filter(|m| m.lost).collect();
+    assert_eq!((lost.len(), lost[0].from.as_str(), lost[0].to.as_str()), (1, "a", "b"));
+    assert!(!report.runs[1].falsified.tuples.is_empty());
+    assert!(std::fs::read_to_string(folder.join("index.html")).unwrap().to_lowercase().starts_with("<!doctype html>"));
+}
+
+#[test]
+fn exports_are_written_for_each_run() {
+    for (kind, file) in [
+        ("molly", "run_1_post_provenance.json"),
+        ("dot", "run_1_spacetime.dot"),
+        ("svg", "run_1_lineage_0.svg"),
+        ("mermaid", "run_0_spacetime.mmd"),
+    ] {
+        let folder = folder(&format!("export_{kind}"));
+        let dir = folder.to_str().unwrap();
+        let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--export", kind, dir]);
+        assert_eq!(said.status, Some(1), "{}", said.err);
+        assert!(folder.join(file).exists(), "{kind}");
+    }
+}
+
+#[test]
+fn a_proof_comes_with_its_question() {
+    let folder = folder("proof");
+    let dir = folder.to_str().unwrap();
+    let said = run(&["check", &example("ack_deliv"), "--eot", "4", "--eff", "3", "--crashes", "1", "--proof", dir]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let read = |name: &str| std::fs::read_to_string(Path::new(dir).join(name)).unwrap();
+    assert!(read("question.cnf").contains("lose a->b@1"));
+    let cnf = ldfi_core::solver::Cnf::parse_dimacs(&read("question.cnf")).unwrap();
+    ldfi_core::solver::check_proof(&cnf, &mut read("proof.drat").as_bytes()).unwrap();
+}

@@ -1,0 +1,87 @@
+//! `run`, `why`, `why-not`.
+
+use super::{example, file, folder, run};
+
+#[test]
+fn a_run_shows_the_diagram_and_the_tables() {
+    let said = run(&["run", &example("simple_deliv"), "--lose", "a-b@1", "--crash", "c@3", "--eot", "4"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    for part in ["lose a->b@1; crash c@3", "log, lost to b", "c crashes", "missing_log", "breaks post"] {
+        assert!(said.out.contains(part), "{part} is not in\n{}", said.out);
+    }
+    let said = run(&["run", &example("simple_deliv"), "--eot", "4"]);
+    assert_eq!(said.status, Some(0));
+    assert!(said.out.contains("every promise is kept"), "{}", said.out);
+}
+
+#[test]
+fn faults_can_be_given_in_their_text_form() {
+    let one = run(&["run", &example("simple_deliv"), "--faults", "lose a->b@1; crash c@3", "--eot", "4"]);
+    let other = run(&["run", &example("simple_deliv"), "--lose", "a->b@1", "--crash", "c@3", "--eot", "4"]);
+    assert_eq!(one.out, other.out);
+}
+
+#[test]
+fn faults_that_make_no_sense_are_refused() {
+    for faults in [
+        ["--lose", "a-b"],
+        ["--lose", "a-z@1"],
+        ["--lose", "a-b@0"],
+        ["--lose", "a->a@1"],
+        ["--crash", "z@1"],
+        ["--crash", "a"],
+        ["--faults", "drop a"],
+    ] {
+        let said = run(&["run", &example("simple_deliv"), faults[0], faults[1]]);
+        assert_eq!(said.status, Some(2), "{faults:?}: {}", said.out);
+        assert!(said.err.starts_with("error: "), "{}", said.err);
+    }
+    let twice = run(&["run", &example("simple_deliv"), "--crash", "a@1", "--crash", "a@2"]);
+    assert_eq!(twice.status, Some(2));
+}
+
+#[test]
+fn why_walks_back_to_the_facts() {
+    let said = run(&["why", &example("simple_deliv"), "log(\"b\", \"data\")@4"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("kept since @2") && said.out.contains("bcast(a, data)@1  fact"), "{}", said.out);
+    let said = run(&["why", &example("simple_deliv"), "log(\"b\", \"data\")@4", "--lose", "a-b@1"]);
+    assert_eq!(said.status, Some(1));
+    assert!(said.out.contains("does not hold"), "{}", said.out);
+}
+
+#[test]
+fn why_not_names_the_fault_that_cut_it() {
+    let said = run(&["why-not", &example("simple_deliv"), "log(\"b\", \"data\")@4", "--lose", "a-b@1"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("CUT by lose a->b@1"), "{}", said.out);
+    assert_eq!(run(&["why-not", &example("simple_deliv"), "log(\"b\", \"data\")@4"]).status, Some(1));
+}
+
+#[test]
+fn why_not_tells_what_is_in_the_way_without_any_fault() {
+    let text = "r(X) :- p(X), notin q(X); p(\"a\")@1; q(\"a\")@1; p(\"b\")@1;";
+    let program = file(&folder("why_not"), "t.ded", text);
+    let said = run(&["why-not", &program, "r(\"a\")@1", "--eot", "1"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("never derived"), "{}", said.out);
+}
+
+#[test]
+fn tuples_that_cannot_be_are_refused() {
+    for tuple in
+        ["nope(\"a\")@1", "log(\"a\")@1", "log(\"a\", 1)@1", "log(", "log(X, Y)@1", "log(\"a\", \"b\")@0", "", "p :- q"]
+    {
+        let said = run(&["why", &example("simple_deliv"), tuple]);
+        assert_eq!(said.status, Some(2), "{tuple}: {}", said.out);
+    }
+    let late = run(&["why", &example("simple_deliv"), "log(\"a\", \"data\")@9", "--eot", "4"]);
+    assert_eq!(late.status, Some(2));
+}
+
+#[test]
+fn a_run_as_json_is_a_report() {
+    let said = run(&["run", &example("simple_deliv"), "--format", "json", "--lose", "a-b@1"]);
+    let report = ldfi_report::model::Report::from_json(&said.out).unwrap();
+    assert_eq!(report.runs.len(), 2);
+}
