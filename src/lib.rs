@@ -63,6 +63,7 @@ pub use dedalus_macros::{dedalus, dedalus_file};
 pub use dedalus_runtime as __rt;
 pub use dedalus_runtime::faults;
 pub use ldfi_core as core;
+pub use ldfi_report as report;
 
 /// What a user of `ldfi` writes with.
 pub mod prelude {

@@ -1,0 +1,58 @@
+//! The bully algorithm (Garcia-Molina 1982): the highest node that is up leads.
+//!
+//! *Promise.* Nodes that follow a leader follow the same one, once messages are no longer lost.
+//!
+//! *How.* Whoever has no leader asks all nodes above it. If one answers, it waits to be told of a leader; if none
+//! does, it leads, and says so to all below, at every step. The rules are in `parts/bully.ded`.
+//!
+//! *Specification.* At the end, if a correct node follows a correct leader, no correct node follows another correct
+//! one. A node that holds an election follows nobody, and one whose leader has just crashed has not noticed yet:
+//! neither is held to anything.
+//!
+//! *Honestly.* This is as much as can be certified under losses, and it asks little. A leader repeats itself at every
+//! step, everyone follows the highest leader just heard, and EFF < EOT makes the last step free of losses; so that one
+//! step is enough to agree, whatever happened before, however many crash. It may be why the paper reports only two
+//! runs for its bully algorithm.
+//!
+//! *What breaks more.* [`BullySplitBrain`] is held to what the algorithm is for: never two leaders at a time. Without
+//! losses this is certified, for one crash and for two. One loss breaks it, for silence is taken for death:
+//! `lose c->b@2`. c answers that it is up, b does not hear it, and at 3 both lead; `lose b->c@1` does the same to the
+//! question. At the next step that is heard b gives way, which is why the weaker promise still holds.
+
+#[path = "parts/show.rs"]
+mod show;
+
+use ldfi::prelude::*;
+
+dedalus_file!(pub BullyLe = "examples/bully_le.ded");
+dedalus_file!(pub BullySplitBrain = "examples/bully_split_brain.ded");
+
+fn main() {
+    show::show("bully_le", &BullyLe::new(), [10, 9, 1]);
+    show::show("bully_split_brain", &BullySplitBrain::new(), [4, 3, 0]);
+    show::show("bully_split_brain", &BullySplitBrain::new(), [10, 0, 2]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_the_end_all_follow_one() {
+        show::pin(BullyLe::new(), [10, 9, 1], "fault-tolerant", [1, 251, 580, 483]);
+    }
+
+    #[test]
+    fn without_losses_there_are_never_two() {
+        show::pin(BullySplitBrain::new(), [10, 0, 1], "fault-tolerant", [1, 175, 460, 480]);
+        show::pin(BullySplitBrain::new(), [10, 0, 2], "fault-tolerant", [1, 176, 460, 480]);
+    }
+
+    #[test]
+    fn one_loss_makes_two_leaders() {
+        show::pin(BullySplitBrain::new(), [4, 3, 0], "lose b->c@1", [2, 18, 24, 90]);
+        let all = ldfi::check(BullySplitBrain::new()).eot(4).eff(3).all_counterexamples(99).unwrap();
+        let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
+        assert!(all.contains(&"lose c->b@2".to_owned()) && all.contains(&"lose b->c@1".to_owned()), "{all:?}");
+    }
+}
