@@ -216,3 +216,78 @@ fn statistics(statistics: &Statistics) -> model::Statistics {
         more: more.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dedalus_runtime::interpret::Interpreted;
+    use ldfi_core::options::Options;
+    use ldfi_core::search::Search;
+    use ldfi_core::spec::FailureSpec;
+
+    use super::*;
+
+    fn example(name: &str) -> Interpreted {
+        let path = format!("{}/examples/{name}.ded", env!("CARGO_MANIFEST_DIR"));
+        Interpreted::from_files(&[path]).unwrap_or_else(|rejected| panic!("{rejected}"))
+    }
+
+    #[test]
+    fn reports_of_counterexamples_are_sound_and_fail() {
+        for (name, spec) in [("simple_deliv", (4, 2, 0)), ("three_pc", (9, 7, 1)), ("kafka", (6, 4, 1))] {
+            let program = example(name);
+            let spec = FailureSpec::new(spec.0, spec.1, spec.2).unwrap();
+            let conclusion = Search::new(&program, spec, Options::default()).run().unwrap();
+            let report = report(&program, name, &conclusion, &[]).unwrap();
+            report.check().unwrap();
+            assert_eq!(report.runs[0].status, model::Status::Success, "{name}");
+            assert_eq!(report.runs[1].status, model::Status::Failure, "{name}");
+            assert!(!report.runs[1].falsified.tuples.is_empty(), "{name}");
+            assert!(!report.runs[1].faults.is_empty());
+        }
+    }
+
+    #[test]
+    fn every_fault_set_of_one_step_loses_what_the_failure_free_run_delivers_at_that_step() {
+        let program = example("ack_deliv");
+        let picture = Picture::new(&program, "ack_deliv", 6).unwrap();
+        let told = |run: &model::Run, from: &str, to: &str, time: u32, lost: bool| {
+            let messages = run.messages.iter();
+            let messages = messages.filter(|m| m.from == from && m.to == to && m.send_time == time && m.lost == lost);
+            let mut told: Vec<String> = messages.map(|m| run.show_message(m)).collect();
+            told.sort();
+            told
+        };
+        for time in 1..6 {
+            for (from, to) in [("a", "b"), ("b", "c"), ("c", "a")] {
+                let delivered = told(&picture.report().runs[0], from, to, time, false);
+                let run = picture.run("lossy", &Faults::none().lose(from, to, time)).unwrap();
+                assert_eq!(told(&run, from, to, time, true), delivered, "{from}->{to}@{time}");
+                assert_eq!(told(&run, from, to, time, false), [""; 0]);
+                assert_eq!(run.messages.iter().filter(|m| m.lost).count(), delivered.len());
+            }
+        }
+    }
+
+    #[test]
+    fn an_aggregate_is_one_firing_with_all_its_premises() {
+        let text = "n(X, count<Y>) :- p(X, Y); p(\"a\", 1)@1; p(\"a\", 2)@1;";
+        let program = Interpreted::from_text("t.ded", text).unwrap();
+        let report = run_picture(&program, "t", &Faults::none(), 1).unwrap();
+        report.check().unwrap();
+        let [firing] = &report.runs[0].firings[..] else { panic!("{:?}", report.runs[0].firings) };
+        assert_eq!(firing.premises.len(), 2);
+    }
+
+    #[test]
+    fn crashes_are_premises_at_the_time_of_the_body() {
+        let text = "seen(A, B) :- who(A), crash(A, B, _); who(A)@next :- who(A); who(\"a\")@1; who(\"b\")@1;";
+        let program = Interpreted::from_text("t.ded", text).unwrap();
+        let report = run_picture(&program, "t", &Faults::none().crash("b", 2), 2).unwrap();
+        report.check().unwrap();
+        let run = &report.runs[1];
+        let seen = run.firings.iter().filter(|f| run.show(run.tuple(f.head)).starts_with("seen"));
+        for firing in seen {
+            assert_eq!(run.tuple(firing.premises[1]).time, run.tuple(firing.head).time);
+        }
+    }
+}

@@ -7,7 +7,6 @@ use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::lineage::{Attempt, Lineage};
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::ast::{Constant, ExprKind, Fact};
@@ -21,6 +20,9 @@ use ldfi_report::text;
 use super::args::{ProgramArgs, WhyArgs};
 use super::terminal::Terminal;
 use super::{Failure, Outcome, Status, faults, load};
+
+/// More ways in which a tuple could hold than these are counted, not shown.
+const MOST_ATTEMPTS: usize = 40;
 
 /// The tuple that is asked about.
 struct Goal {
@@ -139,23 +141,28 @@ impl Question {
         let Some(tuple) = tuple else {
             return Ok(out + "  no rule and no fact can bring it about, whatever happens\n");
         };
-        for attempt in Lineage::new(potential).why_not(tuple, &actual).iter().take(40) {
-            out += &show_attempt(attempt, potential, &actual);
+        let attempts = Lineage::new(potential).why_not(tuple, &actual);
+        let shown = &attempts[..attempts.len().min(MOST_ATTEMPTS)];
+        for (at, attempt) in (1..).zip(shown) {
+            out += &show_attempt(attempt, potential, &actual, at == shown.len());
+        }
+        if attempts.len() > shown.len() {
+            out += &format!("… and {} more ways\n", attempts.len() - shown.len());
         }
         Ok(out)
     }
 }
 
-fn show_attempt(attempt: &Attempt, potential: &Execution, actual: &Execution) -> String {
-    let mut out = format!("└─ {}\n", potential.plan().rule(attempt.firing.id.rule).text);
-    for missing in &attempt.missing {
-        out += &format!("   ├─ missing {}\n", potential.show(*missing));
-    }
-    for (Pattern { .. }, tuple) in &attempt.blocked {
-        out += &format!("   ├─ blocked by {}\n", actual.show(*tuple));
-    }
-    if attempt.lost {
-        out += "   ├─ the message is lost\n";
+/// A way in which a tuple could hold, and under it what is in the way.
+fn show_attempt(attempt: &Attempt, potential: &Execution, actual: &Execution, last: bool) -> String {
+    let mut ways: Vec<String> = vec![];
+    ways.extend(attempt.missing.iter().map(|tuple| format!("missing {}", potential.show(*tuple))));
+    ways.extend(attempt.blocked.iter().map(|(_, tuple)| format!("blocked by {}", actual.show(*tuple))));
+    ways.extend(attempt.lost.then(|| "the message is lost".to_owned()));
+    let (branch, trunk) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+    let mut out = format!("{branch}{}\n", potential.plan().rule(attempt.firing.id.rule).text);
+    for (at, way) in (1..).zip(&ways) {
+        out += &format!("{trunk}{}{way}\n", if at == ways.len() { "└─ " } else { "├─ " });
     }
     out
 }

@@ -60,11 +60,14 @@ fn why_not_names_the_fault_that_cut_it() {
 
 #[test]
 fn why_not_tells_what_is_in_the_way_without_any_fault() {
-    let text = "r(X) :- p(X), notin q(X); p(\"a\")@1; q(\"a\")@1; p(\"b\")@1;";
+    let text = "r(X) :- p(X), notin q(X); q(X)@async :- s(Y, X); p(\"a\")@1; q(\"a\")@1; s(\"b\", \"a\")@1;";
     let program = file(&folder("why_not"), "t.ded", text);
     let said = run(&["why-not", &program, "r(\"a\")@1", "--eot", "1"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert!(said.out.contains("never derived"), "{}", said.out);
+    let said = run(&["why-not", &example("simple_deliv"), "missing_log(\"b\", \"data\")@2"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("└─ blocked by log(\"b\", \"data\")@2"), "{}", said.out);
 }
 
 #[test]
