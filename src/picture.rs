@@ -120,13 +120,27 @@ pub fn report<P: Program + ?Sized>(
         picture.add(&format!("counterexample {number}"), faults)?;
     }
     let mut report = picture.into_report();
+    fill(&mut report, conclusion);
+    Ok(report)
+}
+
+/// The report of a conclusion without its runs, where they are too large to be drawn.
+pub fn outline(plan: &Plan, name: &str, conclusion: &Conclusion) -> Report {
+    let fspec =
+        model::FailureSpec { eot: conclusion.spec.eot(), nodes: conclusion.nodes.clone(), ..Default::default() };
+    let mut report = Report::new(describe(plan, name), fspec, model::Verdict::Inconclusive);
+    fill(&mut report, conclusion);
+    report
+}
+
+/// What the conclusion says, beside the runs.
+fn fill(report: &mut Report, conclusion: &Conclusion) {
     report.fspec.eff = conclusion.spec.eff();
     report.fspec.crashes = conclusion.spec.crashes();
     report.verdict = verdict(&conclusion.verdict);
     report.complete = conclusion.complete;
     report.note = note(conclusion);
     report.statistics = statistics(&conclusion.statistics);
-    Ok(report)
 }
 
 /// One concrete run beside the failure-free one. It searches nothing: only a violation is a verdict.

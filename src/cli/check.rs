@@ -4,6 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::program::Program;
+use ldfi::picture;
 use ldfi_core::options::{Options, Strategy};
 use ldfi_core::search::Search;
 use ldfi_core::solver::{Budget, ProofError, prove_unsat_within};
@@ -59,7 +61,11 @@ pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     let progress = Progress::new();
     let mut options = options(args, &progress);
     options.limits.time = Some(args.timeout.unwrap_or(sweep::DEFAULT_TIME));
-    let swept = sweep::sweep(&program, args.crashes, &options)?;
+    let mut swept = sweep::sweep(&program, args.crashes, &options)?;
+    let interrupted = options.is_interrupted();
+    if interrupted {
+        swept.conclusion.notes.push("the sweep was interrupted; this is how far it came".into());
+    }
     let spec = swept.conclusion.spec;
     let all = if args.all && swept.conclusion.verdict.counterexample().is_some() {
         Some(every(&program, args, &swept.conclusion, options.clone())?)
@@ -70,7 +76,9 @@ pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Outcome {
         write_proof(dir, &program, spec, options)?;
     }
     drop(progress);
-    tell(args, &program, &name, &Found { conclusion: swept.conclusion, all, points: Some(swept.points) }, terminal)
+    let found = Found { conclusion: swept.conclusion, all, points: Some(swept.points) };
+    let status = tell(args, &program, &name, &found, terminal)?;
+    Ok(if interrupted && status == Status::Good { Status::Open } else { status })
 }
 
 fn options(args: &CheckArgs, progress: &Progress) -> Options {
@@ -120,7 +128,7 @@ fn write_proof(dir: &Path, program: &Interpreted, spec: FailureSpec, options: Op
 
 fn tell(args: &CheckArgs, program: &Interpreted, name: &str, found: &Found, terminal: &Terminal) -> Outcome {
     let status = Status::from(&found.conclusion.verdict);
-    let report = picture(program, name, found);
+    let report = draw(program, name, found);
     if let Ok(report) = &report {
         outputs::write_all(&args.outputs, report, terminal)?;
     } else if args.outputs.report.is_some() || !args.outputs.export.is_empty() {
@@ -128,17 +136,17 @@ fn tell(args: &CheckArgs, program: &Interpreted, name: &str, found: &Found, term
     }
     match args.format {
         Format::Json => terminal.say(&json::write(name, found)),
-        Format::Junit => match &report {
-            Ok(report) => terminal.say(&junit([report])),
-            Err(error) => return Err(Failure(format!("there is no report: {error}"))),
-        },
+        Format::Junit => {
+            let report = report.unwrap_or_else(|_| picture::outline(program.plan(), name, &found.conclusion));
+            terminal.say(&junit([&report]));
+        }
         Format::Text => terminal.say(&text::conclusion(args, found, report.as_ref(), terminal)),
     }
     Ok(status)
 }
 
-fn picture(program: &Interpreted, name: &str, found: &Found) -> Result<Report, dedalus_runtime::error::RunError> {
+fn draw(program: &Interpreted, name: &str, found: &Found) -> Result<Report, dedalus_runtime::error::RunError> {
     let all = found.all.as_ref().map_or(&[][..], |(all, _)| all);
     let drawn = &all[..all.len().min(MOST_PICTURES)];
-    ldfi::picture::report(program, name, &found.conclusion, drawn)
+    picture::report(program, name, &found.conclusion, drawn)
 }

@@ -36,9 +36,10 @@ pub(super) fn explore(args: &ExploreArgs, terminal: &Terminal) -> Outcome {
     let failed = |error| Failure(format!("cannot serve on port {}: {error}", args.port));
     let server = Server::http(("127.0.0.1", args.port)).map_err(failed)?;
     let port = server.server_addr().to_ip().map_or(args.port, |address| address.port());
+    // Whoever knows the address may end it, so Ctrl-C is heard first.
+    let stop = interrupt();
     terminal.say(&format!("http://127.0.0.1:{port}/{}/\n", game.token));
     terminal.note("open it in a browser; Ctrl-C ends");
-    let stop = interrupt();
     while !stop.load(Ordering::Relaxed) {
         match server.recv_timeout(Duration::from_millis(100)) {
             Ok(Some(request)) => game.answer(request),

@@ -125,3 +125,17 @@ fn a_search_that_is_interrupted_ends_with_what_is_known_and_status_3() {
     assert_eq!(status, Some(3), "{out}");
     assert!(out.contains("inconclusive") && out.contains("interrupted"), "{out}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_sweep_that_is_interrupted_tells_how_far_it_came_and_is_status_3() {
+    let mut child = ldfi(&["sweep", &example("ack_deliv"), "--crashes", "1"]);
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    interrupt(&child);
+    let status = status_within(&mut child, Duration::from_secs(30));
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(status, Some(3), "{out}");
+    assert!(out.contains("fault-tolerant") && out.contains("interrupted"), "{out}");
+}

@@ -62,6 +62,8 @@ fn huge_parameters_end_in_words() {
         (&["check", &program, "--eot", "4000000000"][..], 2),
         (&["check", &program, "--eot", "99999999999999999999"], 2),
         (&["check", &program, "--eot", "1000000", "--eff", "1000000"], 3),
+        (&["check", &program, "--eot", "1000000", "--eff", "9", "--format", "junit"], 3),
+        (&["check", &program, "--eot", "1000000", "--eff", "9", "--format", "json"], 3),
         (&["check", &program, "--eot", "4", "--eff", "2", "--crashes", "4000000000"], 1),
         (&["check", &program, "--eot", "4", "--eff", "2", "--timeout", "999999999999999s"], 1),
         (&["check", &program, "--eot", "4", "--eff", "2", "--all", "--limit", "18446744073709551615"], 1),
