@@ -18,6 +18,20 @@ pub(crate) struct Gathered {
     count: u32,
     key: usize,
     ops: Vec<AggregateOp>,
+    /// Memory for [`Database::aggregate`], kept from step to step.
+    scratch: Scratch,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    /// Solutions, group by group.
+    order: Vec<u32>,
+    /// Distinct values of one column of a group.
+    values: Vec<Word>,
+    /// What each aggregate of a group comes to.
+    results: Vec<Word>,
+    /// The tuple of a group.
+    row: Vec<Word>,
 }
 
 /// Distinct values of one aggregated column: whether each is there in every execution.
@@ -71,6 +85,9 @@ impl Database {
     /// # Errors
     /// If a sum does not fit, or the budget is spent.
     pub fn aggregate<M: Mode>(&mut self, rule: usize) -> Step {
+        if !M::RECORD {
+            return self.aggregate_plainly(rule);
+        }
         let gathered = std::mem::take(&mut self.gathered[rule]);
         let (key, stride) = (gathered.key, gathered.key + gathered.ops.len());
         let mut groups: BTreeMap<&[Word], Vec<u32>> = BTreeMap::new();
@@ -78,11 +95,9 @@ impl Database {
             let at = i as usize * stride;
             groups.entry(&gathered.words[at..at + key]).or_default().push(i);
         }
-        let first = if M::RECORD { self.firings[rule].len() - gathered.count } else { 0 };
-        if M::RECORD {
-            let order: Vec<u32> = groups.values().flatten().copied().collect();
-            self.firings[rule].reorder(first, &order, gathered.ops.len());
-        }
+        let first = self.firings[rule].len() - gathered.count;
+        let order: Vec<u32> = groups.values().flatten().copied().collect();
+        self.firings[rule].reorder(first, &order, gathered.ops.len());
         let mut done = 0;
         let mut outcome = Ok(());
         for (key_words, members) in &groups {
@@ -110,6 +125,42 @@ impl Database {
         outcome
     }
 
+    /// The same without lineage and without allocation: each group has one tuple.
+    fn aggregate_plainly(&mut self, rule: usize) -> Step {
+        let mut gathered = std::mem::take(&mut self.gathered[rule]);
+        let mut scratch = std::mem::take(&mut gathered.scratch);
+        let outcome = self.derive_groups(rule, &gathered, &mut scratch);
+        gathered.scratch = scratch;
+        gathered.clear();
+        self.gathered[rule] = gathered;
+        outcome
+    }
+
+    fn derive_groups(&mut self, rule: usize, gathered: &Gathered, scratch: &mut Scratch) -> Step {
+        let Scratch { order, values, results, row } = scratch;
+        let stride = gathered.key + gathered.ops.len();
+        let solution = |i: u32| &gathered.words[i as usize * stride..(i as usize + 1) * stride];
+        let key = |i: u32| &solution(i)[..gathered.key];
+        order.clear();
+        order.extend(0..gathered.count);
+        order.sort_unstable_by(|a, b| key(*a).cmp(key(*b)));
+        for group in order.chunk_by(|a, b| key(*a) == key(*b)) {
+            results.clear();
+            for (column, op) in gathered.ops.iter().enumerate() {
+                values.clear();
+                values.extend(group.iter().map(|i| solution(*i)[gathered.key + column]));
+                values.sort_unstable();
+                values.dedup();
+                let id = RuleId(u32::try_from(rule).unwrap_or(u32::MAX));
+                results.push(result(*op, values).ok_or(Stop::Arithmetic(Arithmetic::Overflow, id))?);
+            }
+            row.clear();
+            row.extend(self.head_words(rule, key(group[0]), |column| results[column]));
+            self.insert_head(rule, row, false)?;
+        }
+        Ok(())
+    }
+
     fn derive_group<M: Mode>(
         &mut self,
         rule: usize,
@@ -134,7 +185,7 @@ impl Database {
         let results: Vec<Vec<Word>> = results.iter().map(|r| r.iter().copied().flatten().collect()).collect();
         let mut choice = vec![0; results.len()];
         while choice.iter().zip(&results).all(|(i, r)| *i < r.len()) {
-            let row = self.head_row(rule, key, |column| results[column][choice[column]]);
+            let row: Vec<Word> = self.head_words(rule, key, |column| results[column][choice[column]]).collect();
             heads.push(self.insert_head(rule, &row, M::RELAX && certain)?);
             // The next combination, like an odometer.
             let mut wheel = 0;
@@ -160,17 +211,15 @@ impl Database {
     }
 
     /// The tuple of a group: its key columns and aggregated columns in the head's order.
-    fn head_row(&self, rule: usize, key: &[Word], aggregated: impl Fn(usize) -> Word) -> Vec<Word> {
+    fn head_words(&self, rule: usize, key: &[Word], aggregated: impl Fn(usize) -> Word) -> impl Iterator<Item = Word> {
         let (mut keys, mut column) = (key.iter(), 0);
-        let head = &self.plan.rules[rule].head;
-        let word = |c: &HeadColumn| match c {
+        self.plan.rules[rule].head.columns.iter().map(move |c| match c {
             HeadColumn::Term(_) => keys.next().copied().unwrap_or_default(),
             HeadColumn::Aggregate(..) => {
                 column += 1;
                 aggregated(column - 1)
             }
-        };
-        head.columns.iter().map(word).collect()
+        })
     }
 
     fn insert_head(&mut self, rule: usize, row: &[Word], certain: bool) -> Result<u32, Stop> {
@@ -183,6 +232,18 @@ impl Database {
         }
         self.spend_budget(usize::from(fresh))?;
         Ok(id)
+    }
+}
+
+/// What an aggregate of distinct values comes to, in ascending order. `None`: it does not fit.
+fn result(op: AggregateOp, values: &[Word]) -> Option<Word> {
+    let sum = || values.iter().map(|value| i128::from(*value)).sum::<i128>();
+    match op {
+        AggregateOp::Count => Word::try_from(values.len()).ok(),
+        AggregateOp::Min => values.first().copied(),
+        AggregateOp::Max => values.last().copied(),
+        AggregateOp::Sum => Word::try_from(sum()).ok(),
+        AggregateOp::Avg => Word::try_from(sum() / i128::try_from(values.len()).ok()?).ok(),
     }
 }
 

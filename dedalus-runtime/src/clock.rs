@@ -22,11 +22,10 @@ pub struct Clock {
     nodes: usize,
     /// When each node crashes.
     crashes: Vec<u32>,
-    /// Losses, by time.
-    omissions: Vec<(u32, u32)>,
-    /// Where the losses of each step are in `omissions`.
+    /// Losses: time, sender, receiver; in that order.
+    omissions: Vec<(u32, u32, u32)>,
+    /// The first of them that is still to come.
     next_omission: usize,
-    times: Vec<u32>,
     lost: Vec<bool>,
     now: u32,
     bounds: Bounds,
@@ -46,7 +45,6 @@ impl Clock {
             crashes: vec![NONE; nodes.len()],
             omissions: vec![],
             next_omission: 0,
-            times: vec![],
             lost: vec![],
             now: 0,
             bounds: Bounds { eff: 0, crashes: 0 },
@@ -63,13 +61,11 @@ impl Clock {
         for (name, Time(time)) in faults.crashes() {
             self.crashes[node(name)? as usize] = time;
         }
-        let mut omissions = vec![];
+        self.omissions.clear();
         for omission in faults.omissions() {
-            omissions.push((omission.time.0, node(&omission.from)?, node(&omission.to)?));
+            self.omissions.push((omission.time.0, node(&omission.from)?, node(&omission.to)?));
         }
-        omissions.sort_unstable();
-        self.times = omissions.iter().map(|o| o.0).collect();
-        self.omissions = omissions.iter().map(|o| (o.1, o.2)).collect();
+        self.omissions.sort_unstable();
         self.next_omission = 0;
         self.lost.clear();
         self.lost.resize(if self.omissions.is_empty() { 0 } else { self.nodes * self.nodes }, false);
@@ -84,8 +80,9 @@ impl Clock {
             return;
         }
         self.lost.fill(false);
-        while self.times.get(self.next_omission) == Some(&self.now) {
-            let (from, to) = self.omissions[self.next_omission];
+        while let Some(&(time, from, to)) = self.omissions.get(self.next_omission)
+            && time == self.now
+        {
             self.lost[from as usize * self.nodes + to as usize] = true;
             self.next_omission += 1;
         }

@@ -35,7 +35,9 @@ impl Execution {
     }
 
     pub(crate) fn begin(&mut self, faults: &Faults) -> &mut Database {
-        self.faults = faults.clone();
+        if self.faults != *faults {
+            self.faults.clone_from(faults);
+        }
         &mut self.database
     }
 
