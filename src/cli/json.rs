@@ -1,6 +1,7 @@
 //! A conclusion for machines: one object, described by `schema/check.schema.json`.
 
 use dedalus_runtime::value::Value;
+use ldfi_core::spec::FailureSpec;
 use ldfi_core::verdict::{Counterexample, Statistics, Verdict};
 use serde_json::{Value as Json, json};
 
@@ -41,10 +42,13 @@ pub(super) fn write(name: &str, found: &Found) -> String {
         object["counterexamples_complete"] = (*complete).into();
     }
     if let Some(points) = &found.points {
-        let point = |(spec, verdict): &(ldfi_core::spec::FailureSpec, &str)| json!({"eot": spec.eot(), "eff": spec.eff(), "crashes": spec.crashes(), "verdict": verdict});
         object["sweep"] = points.iter().map(point).collect();
     }
     format!("{object}\n")
+}
+
+fn point((spec, verdict): &(FailureSpec, &'static str)) -> Json {
+    json!({ "eot": spec.eot(), "eff": spec.eff(), "crashes": spec.crashes(), "verdict": verdict })
 }
 
 fn ms(time: std::time::Duration) -> f64 {

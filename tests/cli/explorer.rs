@@ -30,7 +30,8 @@ impl Server {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         let length = body.len();
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nX-Ldfi-Token: {token}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nX-Ldfi-Token: {token}\r\n\
+             Content-Length: {length}\r\nConnection: close\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).unwrap();
         stream.write_all(body.as_bytes()).unwrap();
