@@ -24,8 +24,14 @@ mod show;
 
 use ldfi::prelude::*;
 
-dedalus_file!(pub BullyLe = "examples/bully_le.ded");
-dedalus_file!(pub BullySplitBrain = "examples/bully_split_brain.ded");
+dedalus_file!(
+    /// `examples/bully_le.ded`, compiled.
+    pub BullyLe = "examples/bully_le.ded"
+);
+dedalus_file!(
+    /// `examples/bully_split_brain.ded`, compiled.
+    pub BullySplitBrain = "examples/bully_split_brain.ded"
+);
 
 fn main() {
     show::show("bully_le", &BullyLe::new(), [10, 9, 1]);

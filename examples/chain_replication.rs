@@ -26,8 +26,14 @@ mod show;
 
 use ldfi::prelude::*;
 
-dedalus_file!(pub ChainReplication = "examples/chain_replication.ded");
-dedalus_file!(pub ChainNoMaster = "examples/chain_no_master.ded");
+dedalus_file!(
+    /// `examples/chain_replication.ded`, compiled.
+    pub ChainReplication = "examples/chain_replication.ded"
+);
+dedalus_file!(
+    /// `examples/chain_no_master.ded`, compiled.
+    pub ChainNoMaster = "examples/chain_no_master.ded"
+);
 
 fn main() {
     show::show("chain_replication", &ChainReplication::new(), [10, 9, 1]);

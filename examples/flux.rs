@@ -27,8 +27,14 @@ mod show;
 
 use ldfi::prelude::*;
 
-dedalus_file!(pub Flux = "examples/flux.ded");
-dedalus_file!(pub FluxDelivers = "examples/flux_delivers.ded");
+dedalus_file!(
+    /// `examples/flux.ded`, compiled.
+    pub Flux = "examples/flux.ded"
+);
+dedalus_file!(
+    /// `examples/flux_delivers.ded`, compiled.
+    pub FluxDelivers = "examples/flux_delivers.ded"
+);
 
 fn main() {
     show::show("flux", &Flux::new(), [22, 21, 1]);

@@ -27,8 +27,14 @@ mod show;
 
 use ldfi::prelude::*;
 
-dedalus_file!(pub PaxosSynod = "examples/paxos_synod.ded");
-dedalus_file!(pub PaxosForgetful = "examples/paxos_forgetful.ded");
+dedalus_file!(
+    /// `examples/paxos_synod.ded`, compiled.
+    pub PaxosSynod = "examples/paxos_synod.ded"
+);
+dedalus_file!(
+    /// `examples/paxos_forgetful.ded`, compiled.
+    pub PaxosForgetful = "examples/paxos_forgetful.ded"
+);
 
 fn main() {
     show::show("paxos_synod", &PaxosSynod::new(), [7, 6, 1]);

@@ -20,8 +20,14 @@ mod show;
 
 use ldfi::prelude::*;
 
-dedalus_file!(pub RaftElection = "examples/raft_election.ded");
-dedalus_file!(pub RaftVoteTwice = "examples/raft_vote_twice.ded");
+dedalus_file!(
+    /// `examples/raft_election.ded`, compiled.
+    pub RaftElection = "examples/raft_election.ded"
+);
+dedalus_file!(
+    /// `examples/raft_vote_twice.ded`, compiled.
+    pub RaftVoteTwice = "examples/raft_vote_twice.ded"
+);
 
 fn main() {
     show::show("raft_election", &RaftElection::new(), [10, 9, 1]);

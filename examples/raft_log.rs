@@ -30,8 +30,14 @@ mod show;
 
 use ldfi::prelude::*;
 
-dedalus_file!(pub RaftLog = "examples/raft_log.ded");
-dedalus_file!(pub RaftCommitOldTerm = "examples/raft_commit_old_term.ded");
+dedalus_file!(
+    /// `examples/raft_log.ded`, compiled.
+    pub RaftLog = "examples/raft_log.ded"
+);
+dedalus_file!(
+    /// `examples/raft_commit_old_term.ded`, compiled.
+    pub RaftCommitOldTerm = "examples/raft_commit_old_term.ded"
+);
 
 fn main() {
     show::show("raft_log", &RaftLog::new(), [14, 12, 0]);

@@ -21,7 +21,8 @@ fn agree(sample: &OutcomeCase) -> Result<(), TestCaseError> {
 }
 
 fn run(cases: u32) {
-    let config = ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 2000, ..ProptestConfig::default() };
+    let config =
+        ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 2000, ..ProptestConfig::default() };
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
         .run(&with_outcome(), |sample| agree(&sample))
         .unwrap_or_else(|error| panic!("{error}"));

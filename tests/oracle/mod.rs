@@ -53,7 +53,8 @@ pub fn check(program: &dyn Program, spec: FailureSpec, strategy: Strategy) -> Re
 pub fn agree(program: &dyn Program, spec: FailureSpec) -> Result<&'static str, String> {
     let truth = truth(program, spec);
     for strategy in [Strategy::Exact, Strategy::Lineage(Negation::Conservative)] {
-        compare(&truth, check(program, spec, strategy), strategy).map_err(|why| format!("{strategy:?} at {spec}: {why}"))?;
+        compare(&truth, check(program, spec, strategy), strategy)
+            .map_err(|why| format!("{strategy:?} at {spec}: {why}"))?;
     }
     Ok(match truth {
         Truth::Fails => "fails",
@@ -85,7 +86,11 @@ fn compare(truth: &Truth, found: Result<Conclusion, SearchError>, strategy: Stra
     }
     let least = violating.iter().min_by_key(|f| rank(f, &conclusion.nodes));
     if strategy == Strategy::Exact && least != Some(cex.faults()) {
-        return Err(format!("`{}` is not the least: `{}` is", cex.faults(), least.map_or(String::new(), ToString::to_string)));
+        return Err(format!(
+            "`{}` is not the least: `{}` is",
+            cex.faults(),
+            least.map_or(String::new(), ToString::to_string)
+        ));
     }
     Ok(())
 }
