@@ -27,7 +27,7 @@ mod simple_deliv;
 use ack_deliv::AckDeliv;
 use classic_deliv::ClassicDeliv;
 use ldfi::prelude::*;
-use ldfi::report::text::{TextOptions, overview};
+use ldfi::report::text::{TextOptions, overview, spacetime};
 use redun_deliv::RedunDeliv;
 use retry_deliv::RetryDeliv;
 use simple_deliv::SimpleDeliv;
@@ -46,15 +46,22 @@ struct Round<'a> {
 fn play<P: Program + Send>(number: u32, program: &P, round: &Round<'_>) -> bool {
     let Round { name, says, limits: [eot, eff, crashes], replies: [won, lost] } = *round;
     println!("━━━ Round {number}: {name} ━━━\n\nProgrammer: {says}\n");
-    for rule in program.plan().rules.iter().map(|rule| &rule.text) {
+    // The specification is agreed upon before the match.
+    let agreed = |rule: &str| ["missing_log(", "pre(", "post("].iter().any(|head| rule.starts_with(head));
+    for rule in program.plan().rules.iter().map(|rule| &rule.text).filter(|rule| !agreed(rule)) {
         println!("    {rule}");
     }
     let checked = ldfi::check(program).name(name).eot(eot).eff(eff).crashes(crashes).run();
     let conclusion = checked.unwrap_or_else(|error| panic!("{name}: {error}"));
     let report = ldfi::picture::report(program, name, &conclusion, &[]);
     let report = report.unwrap_or_else(|error| panic!("{name}: {error}"));
-    println!("\n{}", overview(&report, &TextOptions { width: 100, ..TextOptions::default() }));
+    let options = TextOptions { width: 100, ..TextOptions::default() };
+    println!("\n{}", overview(&report, &options));
     let programmer_wins = conclusion.verdict == Verdict::FaultTolerant;
+    if programmer_wins {
+        println!("The run without faults, in which there is nothing to attack:\n");
+        println!("{}", spacetime(&report, &report.runs[0], &options));
+    }
     println!("Adversary: {}\n", if programmer_wins { lost } else { won });
     programmer_wins
 }
