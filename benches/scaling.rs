@@ -125,7 +125,8 @@ fn plot(all: &[(String, Vec<(f64, f64)>)]) -> String {
         for (a, b) in points {
             let _ = write!(svg, "<circle cx='{:.1}' cy='{:.1}' r='3' fill='{colour}'/>", x(*a), y(*b));
         }
-        let _ = write!(svg, "<text x='70' y='{}' fill='{colour}'>{title}: x^{:.2}</text>", 24 + 16 * i, exponent(points));
+        let _ =
+            write!(svg, "<text x='70' y='{}' fill='{colour}'>{title}: x^{:.2}</text>", 24 + 16 * i, exponent(points));
     }
     let mut tick = 10f64.powf(y0.log10().floor());
     while tick <= y1 {

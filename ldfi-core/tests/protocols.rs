@@ -67,14 +67,14 @@ fn the_verdicts_of_the_paper() {
 }
 
 #[test]
-#[ignore]
-fn lineage_agrees() {
+#[ignore = "some protocols take the whole minute they are given; cargo test --release -p ldfi-core --test protocols -- --ignored"]
+fn lineage_never_contradicts_exact() {
     for &(file, spec, _) in VERDICTS {
         let exact = check(file, spec, Strategy::Exact);
-        let c = check(file, spec, Strategy::Lineage(Negation::Conservative));
-        println!("{file} {spec:?} {} {:?}", c.verdict.name(), c.statistics);
-        if c.verdict.name() != exact.verdict.name() {
-            println!("^^^ DIFFERS from {}", exact.verdict.name());
+        let lineage = check(file, spec, Strategy::Lineage(Negation::Conservative));
+        println!("{file} {spec:?} {} {:?}", lineage.verdict.name(), lineage.statistics);
+        if lineage.complete {
+            assert_eq!(lineage.verdict.name(), exact.verdict.name(), "{file}");
         }
     }
 }
