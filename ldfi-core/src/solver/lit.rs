@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Not;
 
-/// A propositional variable, numbered from 0 in the order of [`SatSolver::new_var`](super::SatSolver::new_var).
+/// A propositional variable, numbered from 0 in the order of [`Sink::new_var`](super::Sink::new_var).
 ///
 /// ```
 /// use ldfi_core::solver::Var;
