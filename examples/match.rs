@@ -8,6 +8,9 @@
 //! cargo run --release --example match
 //! ```
 
+// Each round is an example of its own, and brings what it shares with the others.
+#![allow(clippy::duplicate_mod)]
+
 #[allow(dead_code)]
 #[path = "ack_deliv.rs"]
 mod ack_deliv;
