@@ -7,7 +7,7 @@
 //! | module | noun |
 //! |---|---|
 //! | [`value`] | values, and the words that stand for them |
-//! | [`faults`] | lost messages and crashes, with their text form |
+//! | [`faults`](mod@faults) | lost messages and crashes, with their text form |
 //! | [`input`] | parameters, facts, nodes |
 //! | [`mode`] | plain, lineage, potential |
 //! | [`table`], [`keymap`] | a relation over time, and how its tuples are found |

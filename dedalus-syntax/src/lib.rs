@@ -6,7 +6,7 @@
 //! macro tokens ─┘
 //! ```
 //!
-//! Each stage has one input and one output type; data moves left to right. A [`Plan`](plan::Plan)
+//! Each stage has one input and one output type; data moves left to right. A [`Plan`]
 //! decides everything worth deciding once (join order, indexes, strata, clock guards); the
 //! backends only walk it. This crate knows nothing of Rust code generation and nothing of faults.
 //!
