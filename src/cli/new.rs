@@ -54,8 +54,11 @@ ldfi = {{ {source}, default-features = false }}
 opt-level = 2
 [profile.dev.package.ldfi-core]
 opt-level = 2
-[profile.dev.package.\"*\"]
-opt-level = 2
+# The solver's own debug assertions make it twenty times slower.
+[profile.dev.package.splr]
+opt-level = 3
+debug-assertions = false
+overflow-checks = false
 
 [workspace]
 "
