@@ -188,6 +188,8 @@ pub struct PremisePlan {
     pub relation: RelId,
     /// At this time rather than now.
     pub at: Option<i64>,
+    /// What each column equals; `None` is anything.
+    pub pattern: Vec<Option<Term>>,
 }
 
 /// A negated literal.

@@ -199,7 +199,7 @@ impl<'p, 'r> RulePlanner<'p, 'r> {
         let head = self.head();
         let premises = self.premises();
         let negated = self.negated();
-        let types = self.types();
+        let types = self.types(&premises);
         let location = self.rule.location().filter(|_| self.rule.head.when == When::Async).map(|e| self.term(e));
         let link = self.link(&head, location.as_ref(), &types);
         // Literals that the rule's own stratum feeds, in the order of the text.
@@ -233,8 +233,7 @@ impl<'p, 'r> RulePlanner<'p, 'r> {
     }
 
     /// The type of each slot.
-    fn types(&self) -> Vec<Type> {
-        let premises = self.premises();
+    fn types(&self, premises: &[PremisePlan]) -> Vec<Type> {
         let mut types: Vec<Type> = vec![];
         for source in &self.sources {
             let ty = match source {
@@ -286,9 +285,13 @@ impl<'p, 'r> RulePlanner<'p, 'r> {
         HeadPlan { relation: self.planner.relation(&rule.head.relation.text), when: rule.head.when, columns }
     }
 
-    fn premises(&self) -> Vec<PremisePlan> {
-        let positive = self.rule.atoms().filter(|a| !a.negated);
-        positive.map(|a| PremisePlan { relation: self.planner.relation(&a.relation.text), at: a.at }).collect()
+    fn premises(&mut self) -> Vec<PremisePlan> {
+        let rule = self.rule;
+        let positive = rule.atoms().filter(|a| !a.negated).map(|a| {
+            let pattern = a.args.iter().map(|e| (!e.is_wild()).then(|| self.term(e))).collect();
+            PremisePlan { relation: self.planner.relation(&a.relation.text), at: a.at, pattern }
+        });
+        positive.collect()
     }
 
     fn negated(&mut self) -> Vec<NegatedPlan> {

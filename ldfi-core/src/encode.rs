@@ -203,7 +203,7 @@ impl<'e> Encoder<'e> {
         self.space.crash_pattern(&mut self.formula, &pattern)
     }
 
-    fn firing(&mut self, id: FiringId, inner: &dyn Fn(&Self, TupleId) -> Option<Bit>) -> Bit {
+    pub(crate) fn firing(&mut self, id: FiringId, inner: &dyn Fn(&Self, TupleId) -> Option<Bit>) -> Bit {
         let sure = self.is_sure(id);
         let firing = self.lineage.firing(id);
         let mut parts = vec![];
@@ -233,7 +233,7 @@ impl<'e> Encoder<'e> {
     pub fn absent(&mut self, pattern: &Pattern) -> Bit {
         let is_crash = self.run().plan().rel(pattern.relation).is_crash;
         match &self.survival {
-            Some(_) if !is_crash && pattern.time > 0 => self.no_gain(pattern.relation, pattern.time),
+            Some(_) if !is_crash && pattern.time > 0 => self.stays_away(pattern),
             _ => !self.present(pattern),
         }
     }
@@ -300,6 +300,9 @@ impl<'e> Encoder<'e> {
 
     /// A tuple as the result of a group's aggregates.
     fn group(&mut self, rule: RuleId, number: u32, tuple: TupleId) -> Bit {
+        if self.survival.is_some() {
+            return self.group_stays(rule, number, tuple);
+        }
         let group: &'e Group = self.lineage.group(rule, number);
         let plan = self.run().plan().rule(rule);
         let ops: Vec<(usize, AggregateOp)> = (plan.head.columns.iter().enumerate())
@@ -307,10 +310,6 @@ impl<'e> Encoder<'e> {
             .collect();
         let words = self.run().words(tuple).to_vec();
         let mut parts = vec![];
-        if self.survival.is_some() {
-            parts.push(self.body_unchanged(rule, group.time));
-            return self.formula.and(parts);
-        }
         for (column, (place, op)) in ops.iter().enumerate() {
             let values = self.group_values(rule, group, column, ops.len());
             parts.push(self.aggregate(*op, &values, words[*place]));

@@ -17,16 +17,19 @@
 //! | [`spec`], [`space`] | ⟨EOT, EFF, Crashes⟩, and its faults as Boolean inputs |
 //! | [`outcome`] | what a run is judged by |
 //! | [`formula`] | shared circuits, and the clauses made of them |
-//! | [`encode`], [`aggregate`], [`survival`] | lineage to circuits |
+//! | [`encode`], [`aggregate`] | lineage to circuits |
+//! | [`survival`], [`absence`], [`ranges`], [`domains`] | what one run says of other faults |
 //! | [`problem`], [`symmetry`] | a goal as a SAT problem, and its least solution |
 //! | [`batch`] | many runs at once |
 //! | [`solver`] | SAT solvers behind one trait |
 //! | [`verdict`], [`certificate`] | what was found out, and that on paper |
 //! | [`sweep`] | parameters set by the tool |
 
+pub mod absence;
 pub mod aggregate;
 pub mod batch;
 pub mod certificate;
+pub mod domains;
 pub mod encode;
 pub mod exact;
 pub mod exhaustive;
@@ -36,6 +39,7 @@ pub mod options;
 pub mod outcome;
 pub mod problem;
 pub mod random;
+pub mod ranges;
 pub mod search;
 pub mod solver;
 pub mod space;

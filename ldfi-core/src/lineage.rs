@@ -5,20 +5,25 @@
 //! the next candidate; when none is left, none violates.
 
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 use dedalus_runtime::execution::{Execution, TupleId};
 use dedalus_runtime::faults::Faults;
+use dedalus_runtime::lineage::Support;
+use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::mode::Variant;
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::plan::{Outcome, RelId};
 
+use crate::domains::Domains;
 use crate::encode::Encoder;
 use crate::formula::{Bit, Clauses, Formula};
 use crate::options::{Event, Negation};
 use crate::outcome::Judge;
+use crate::ranges::Ranges;
 use crate::search::{Search, Stop, unknown};
-use crate::solver::{Answer, Budget, Lit, SatSolver, Totalizer};
+use crate::solver::{Answer, Lit, SatSolver, Sink, Totalizer, Var};
 use crate::space::FaultSpace;
 use crate::survival::Survival;
 use crate::verdict::{Counterexample, Reason, Verdict};
@@ -67,21 +72,27 @@ struct Candidates {
     formula: Formula,
     space: FaultSpace,
     clauses: Clauses,
-    solver: Box<dyn SatSolver>,
+    solver: Both,
     /// Counts faults, so that small sets come first.
     total: Totalizer,
     lits: Vec<Lit>,
     counted_to: usize,
     least: usize,
+    /// Holds for candidates that break what every run so far ended with; others may only end with more.
+    harmful: Lit,
+    /// Which computations can fail at all.
+    ranges: Ranges,
+    /// The values that columns can have.
+    domains: Rc<Domains>,
 }
 
 impl Candidates {
     fn new<P: Program + ?Sized>(search: &Search<'_, P>, run: &Execution) -> Self {
         let mut formula = Formula::default();
         let mut space = FaultSpace::new(search.spec, run, &mut formula);
-        let mut solver = (search.options.solver)();
+        let mut solver = Both { all: (search.options.solver)(), some: None, harmless: false };
         let mut clauses = Clauses::default();
-        space.constrain(&formula, &mut clauses, &mut *solver);
+        space.constrain(&formula, &mut clauses, &mut solver);
         let n = u32::try_from(space.nodes().len()).unwrap_or(0);
         let mut bits = space.ever_dead();
         for time in 1..search.spec.eff() {
@@ -94,10 +105,11 @@ impl Candidates {
                 );
             }
         }
-        let lits: Vec<Lit> = bits.iter().map(|b| clauses.lit(&formula, *b, &mut *solver)).collect();
+        let lits: Vec<Lit> = bits.iter().map(|b| clauses.lit(&formula, *b, &mut solver)).collect();
         let counted_to = 4.min(lits.len());
-        let total = Totalizer::up_to(&mut *solver, &lits, counted_to);
-        Candidates { formula, space, clauses, solver, total, lits, counted_to, least: 0 }
+        let total = Totalizer::up_to(&mut solver, &lits, counted_to);
+        let harmful = solver.new_var().pos();
+        Candidates { formula, space, clauses, solver, total, lits, counted_to, least: 0, harmful, ranges: Ranges::new(run), domains: Rc::new(Domains::new(run)) }
     }
 
     /// Excludes every fault set that surely leaves the outcome of this run as it is.
@@ -115,28 +127,21 @@ impl Candidates {
         let (formula, space) = (std::mem::take(&mut self.formula), self.space.clone());
         let mut encoder = Encoder::new(run, formula, space, search.options.limits.nodes);
         let faults = encoder.space.list(run.faults());
-        encoder.survival = Some(Survival::new(negation, faults));
-        let safe = safe(&mut encoder, judge)
+        encoder.survival = Some(Survival::new(run.plan(), self.domains.clone(), negation, faults));
+        let safe = safe(&mut encoder, judge, &self.ranges)
             .map_err(|e| Stop::Reason(Reason::Memory(format!("the formula has more than {} nodes", e.limit))))?;
         (self.formula, self.space) = (encoder.formula, encoder.space);
         search.statistics.encoding += began.elapsed();
         let began = std::time::Instant::now();
-        self.clauses.assert(&self.formula, !safe, &mut *self.solver);
+        let all = self.formula.and([safe.nothing_new, safe.outcome]);
+        self.clauses.assert(&self.formula, !all, &mut self.solver);
+        let broken = self.clauses.lit(&self.formula, !safe.outcome, &mut self.solver);
+        self.solver.add_clause(&[!self.harmful, broken]);
         search.statistics.solving += began.elapsed();
         Ok(())
     }
 
-    /// Whether any fault set is left at all, small or not: one question instead of one for each size.
-    fn any_left<P: Program + ?Sized>(&mut self, search: &mut Search<'_, P>, budget: &Budget) -> Result<bool, Stop> {
-        search.statistics.solver_calls += 1;
-        match self.solver.solve(budget) {
-            Answer::Sat(_) => Ok(true),
-            Answer::Unsat => Ok(false),
-            Answer::Unknown(reason) => Err(unknown(reason)),
-        }
-    }
-
-    /// A smallest fault set that is left.
+    /// A smallest fault set that is left, a harmful one if there is one.
     fn next<P: Program + ?Sized>(&mut self, search: &mut Search<'_, P>) -> Result<Option<Faults>, Stop> {
         search.check_budget()?;
         let budget = search.solver_budget();
@@ -144,26 +149,91 @@ impl Candidates {
         let result = loop {
             if self.least >= self.counted_to && self.counted_to < self.lits.len() {
                 self.counted_to = (self.counted_to * 2).min(self.lits.len());
-                self.total = Totalizer::up_to(&mut *self.solver, &self.lits, self.counted_to);
+                self.total = Totalizer::up_to(&mut self.solver, &self.lits, self.counted_to);
             }
-            let bound = self.total.at_most(self.least);
+            let (some, only_harmful) = self.solver.some(self.total.at_most(self.least), self.harmful);
             search.statistics.solver_calls += 1;
-            match self.solver.solve_assuming(bound.as_slice(), &budget) {
+            match some.solve(&budget) {
                 Answer::Sat(model) => break Ok(Some(self.space.faults(&self.clauses, &model))),
-                Answer::Unsat if bound.is_none() || !self.any_left(search, &budget)? => break Ok(None),
-                Answer::Unsat => self.least += 1,
                 Answer::Unknown(reason) => break Err(unknown(reason)),
+                Answer::Unsat if only_harmful => self.solver.leave(true),
+                Answer::Unsat => {
+                    self.solver.leave(false);
+                    self.least += 1;
+                    // One question instead of one for each size to come.
+                    search.statistics.solver_calls += 1;
+                    match self.solver.all.solve(&budget) {
+                        Answer::Sat(_) => {}
+                        Answer::Unsat => break Ok(None),
+                        Answer::Unknown(reason) => break Err(unknown(reason)),
+                    }
+                }
             }
         };
         search.statistics.solving += began.elapsed();
-        search.statistics.variables = self.solver.num_vars() as u64;
-        search.statistics.clauses = self.solver.num_clauses() as u64;
+        search.statistics.variables = self.solver.all.num_vars() as u64;
+        search.statistics.clauses = self.solver.all.num_clauses() as u64;
         result
     }
 }
 
+/// A solver for all fault sets that are left, and one for those of the size in question: the latter
+/// keeps what it learns until that size is done with, which assumptions would not.
+struct Both {
+    all: Box<dyn SatSolver>,
+    some: Option<Box<dyn SatSolver>>,
+    /// Whether the harmful ones of this size are done with.
+    harmless: bool,
+}
+
+impl Both {
+    /// The solver for fault sets within a bound, and whether it is for harmful ones only.
+    fn some(&mut self, bound: Option<Lit>, harmful: Lit) -> (&mut dyn SatSolver, bool) {
+        let only_harmful = !self.harmless;
+        let some = self.some.get_or_insert_with(|| {
+            let mut some = self.all.fork();
+            bound.into_iter().for_each(|bound| some.add_clause(&[bound]));
+            if only_harmful {
+                some.add_clause(&[harmful]);
+            }
+            some
+        });
+        (&mut **some, only_harmful)
+    }
+
+    /// Done with what `some` was about.
+    fn leave(&mut self, harmless: bool) {
+        self.some = None;
+        self.harmless = harmless;
+    }
+}
+
+impl Sink for Both {
+    fn new_var(&mut self) -> Var {
+        if let Some(some) = &mut self.some {
+            some.new_var();
+        }
+        self.all.new_var()
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        if let Some(some) = &mut self.some {
+            some.add_clause(clause);
+        }
+        self.all.add_clause(clause);
+    }
+}
+
+/// What faults must leave alone for a run's good outcome to last.
+struct Safe {
+    /// Nothing fails, and nothing joins `pre`.
+    nothing_new: Bit,
+    /// What the run ends with stays as good as it is.
+    outcome: Bit,
+}
+
 /// Holds only under faults that leave the outcome of the run as good as it is.
-fn safe(encoder: &mut Encoder<'_>, judge: &Judge) -> Result<Bit, crate::encode::TooLarge> {
+fn safe(encoder: &mut Encoder<'_>, judge: &Judge, ranges: &Ranges) -> Result<Safe, crate::encode::TooLarge> {
     let run = encoder.run();
     let end = run.eot().0;
     let everything: Vec<TupleId> = (0u32..)
@@ -171,18 +241,18 @@ fn safe(encoder: &mut Encoder<'_>, judge: &Judge) -> Result<Bit, crate::encode::
         .flat_map(|(r, _)| (0..run.table(RelId(r)).len()).map(move |row| TupleId { relation: RelId(r), row }))
         .collect();
     encoder.encode(&everything)?;
-    let mut parts = vec![encoder.no_failure()];
+    let mut new = vec![encoder.no_failure(ranges)];
+    let mut parts = vec![];
     match judge.outcome() {
         Outcome::Implication { pre, post } => {
             if let Some(pre) = *pre {
                 // A tuple that joins `pre` would need its `post` too.
-                parts.push(encoder.no_gain(pre, end));
+                let columns = vec![None; run.plan().rel(pre).columns.len()];
+                new.push(encoder.stays_away(&Pattern { relation: pre, time: end, columns }));
                 let mut known = HashMap::new();
                 for tuple in run.at(pre, end) {
                     let kept = post.and_then(|post| encoder.matcher.find(post, end, run.words(tuple)));
-                    let kept = kept.map_or(Bit::FALSE, |post| encoder.holds(post));
-                    let gone = encoder.gone(tuple, &mut known);
-                    parts.push(encoder.formula.or([kept, gone]));
+                    parts.push(implied(encoder, tuple, kept, &mut known));
                 }
             }
         }
@@ -193,5 +263,33 @@ fn safe(encoder: &mut Encoder<'_>, judge: &Judge) -> Result<Bit, crate::encode::
             }
         }
     }
-    Ok(encoder.formula.and(parts))
+    Ok(Safe { nothing_new: encoder.formula.and(new), outcome: encoder.formula.and(parts) })
+}
+
+/// Whether `post` surely holds if `pre` does: it still holds, or `pre` has no new reason and with each
+/// of its old ones `post` holds or the reason is gone.
+fn implied(
+    encoder: &mut Encoder<'_>,
+    pre: TupleId,
+    post: Option<TupleId>,
+    known: &mut HashMap<TupleId, Option<Bit>>,
+) -> Bit {
+    let kept = post.map_or(Bit::FALSE, |post| encoder.holds(post));
+    if kept == Bit::TRUE {
+        return kept;
+    }
+    let mut parts = vec![encoder.no_new_reason(pre)];
+    for support in encoder.lineage.why(pre).to_vec() {
+        let Support::Firing(id) = support else { return kept };
+        let given = encoder.lineage.firing(id).premises;
+        let mut ways = vec![encoder.firing_gone(id, known)];
+        for support in post.map_or(vec![], |post| encoder.lineage.why(post).to_vec()) {
+            if let Support::Firing(id) = support {
+                ways.push(encoder.firing(id, &|_, premise| given.contains(&premise).then_some(Bit::TRUE)));
+            }
+        }
+        parts.push(encoder.formula.or(ways));
+    }
+    let implied = encoder.formula.and(parts);
+    encoder.formula.or([kept, implied])
 }

@@ -1,40 +1,65 @@
 //! What surely survives other faults, seen from the lineage of one run.
 //!
 //! A tuple of the run surely still holds if one of its recorded firings does. An absence surely lasts
-//! if the relation gains nothing: nothing that it depends on positively gains, nothing that it depends
-//! on negatively is lost, and no message that was lost in this run gets through. All of it is judged
-//! by relation and time, which is coarse and safe.
+//! if its reasons do ([`crate::absence`]), or if the whole relation gains nothing: nothing that it
+//! depends on positively gains, nothing that it depends on negatively is lost, and no message that was
+//! lost in this run gets through. The latter is judged here, by relation and time: coarse and safe.
 
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 use dedalus_runtime::execution::TupleId;
 use dedalus_runtime::lineage::{FiringId, Support};
+use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::syntax::ast::When;
-use dedalus_runtime::syntax::plan::{HeadColumn, Op, RelId, RuleId, RulePlan, Term};
+use dedalus_runtime::syntax::plan::{Plan, RelId, RulePlan};
+use dedalus_runtime::value::Word;
 
+use crate::absence::untouchable;
+use crate::domains::Domains;
 use crate::encode::Encoder;
 use crate::formula::Bit;
 use crate::options::Negation;
+use crate::ranges::Ranges;
 use crate::space::Fault;
 
 /// What absence rests on, seen from one run.
 #[derive(Clone, Debug)]
 pub struct Survival {
-    negation: Negation,
+    pub(crate) negation: Negation,
     /// The faults of the run.
     faults: Vec<Fault>,
-    gains: HashMap<(RelId, u32), Bit>,
+    gains: HashMap<Place, Bit>,
+    /// The relations that no fault can change.
+    pub(crate) fixed: Vec<bool>,
+    /// The values that columns can have.
+    pub(crate) domains: Rc<Domains>,
+    /// Patterns that surely stay away, when they do; `None` while that is being found out.
+    pub(crate) away: HashMap<Pattern, Option<Bit>>,
+    /// How many patterns each place has been asked for.
+    pub(crate) patterns: HashMap<Place, usize>,
+    /// How many patterns are being looked at.
+    pub(crate) depth: usize,
 }
 
 impl Survival {
-    /// For a run with these faults.
-    pub fn new(negation: Negation, faults: Vec<Fault>) -> Self {
-        Survival { negation, faults, gains: HashMap::new() }
+    /// For a run of this program with these faults.
+    pub fn new(plan: &Plan, domains: Rc<Domains>, negation: Negation, faults: Vec<Fault>) -> Self {
+        Survival {
+            negation,
+            faults,
+            gains: HashMap::new(),
+            fixed: untouchable(plan),
+            domains,
+            away: HashMap::new(),
+            patterns: HashMap::new(),
+            depth: 0,
+        }
     }
 }
 
 /// A relation at a time.
-type Place = (RelId, u32);
+pub(crate) type Place = (RelId, u32);
 
 impl Encoder<'_> {
     fn negation(&self) -> Negation {
@@ -112,7 +137,7 @@ impl Encoder<'_> {
     }
 
     /// The relation and time that a literal reads; `None` for the future.
-    fn place(&self, relation: RelId, at: Option<i64>, now: u32) -> Option<Place> {
+    pub(crate) fn place(&self, relation: RelId, at: Option<i64>, now: u32) -> Option<Place> {
         match at {
             None => Some((relation, now)),
             Some(at) => u32::try_from(at).ok().filter(|at| *at <= now).map(|at| (relation, at)),
@@ -126,7 +151,7 @@ impl Encoder<'_> {
     }
 
     /// Whether every message that this run loses at a time is still lost.
-    fn still_down(&mut self, time: u32) -> Bit {
+    pub(crate) fn still_down(&mut self, time: u32) -> Bit {
         let faults = self.survival.as_ref().map(|s| s.faults.clone()).unwrap_or_default();
         let mut parts = vec![];
         for fault in faults {
@@ -160,14 +185,14 @@ impl Encoder<'_> {
         self.formula.and(parts)
     }
 
-    fn no_new_crash(&mut self) -> Bit {
+    pub(crate) fn no_new_crash(&mut self) -> Bit {
         let known = self.survival.as_ref().map(|s| s.faults.clone()).unwrap_or_default();
         let all = self.space.crashes(&mut self.formula);
         let new: Vec<Bit> = all.into_iter().filter(|(f, _)| !known.contains(f)).map(|(_, bit)| !bit).collect();
         self.formula.and(new)
     }
 
-    fn no_crash_undone(&mut self) -> Bit {
+    pub(crate) fn no_crash_undone(&mut self) -> Bit {
         let known = self.survival.as_ref().map(|s| s.faults.clone()).unwrap_or_default();
         let mut parts = vec![];
         for fault in known.into_iter().filter(|f| matches!(f, Fault::Crash(..))) {
@@ -176,29 +201,7 @@ impl Encoder<'_> {
         self.formula.and(parts)
     }
 
-    /// Whether the body of a rule surely has the same solutions at a time, so that aggregates over it stay.
-    pub(crate) fn body_unchanged(&mut self, rule: RuleId, time: u32) -> Bit {
-        let plan = self.run().plan().clone();
-        let rule = plan.rule(rule);
-        let mut parts = vec![];
-        let next = self.rule_gains_nothing(rule, time, &mut parts);
-        // Aggregates lose as well as gain: `rule_gains_nothing` has asked for both.
-        for (relation, time) in next {
-            parts.push(self.no_gain(relation, time));
-        }
-        if self.negation() == Negation::Ignore {
-            // Only what is lost counts then.
-            parts.clear();
-            let places: Vec<Place> = (rule.premises.iter())
-                .filter(|p| !plan.rel(p.relation).is_crash)
-                .filter_map(|p| self.place(p.relation, p.at, time))
-                .collect();
-            parts.extend(places.into_iter().map(|place| self.no_loss(place)).collect::<Vec<_>>());
-        }
-        self.formula.and(parts)
-    }
-
-    /// Whether a tuple of the run is surely gone, given that its relation gains nothing.
+    /// Whether a tuple of the run is surely gone: none of its firings is left, and no new one comes.
     pub(crate) fn gone(&mut self, tuple: TupleId, known: &mut HashMap<TupleId, Option<Bit>>) -> Bit {
         match known.get(&tuple) {
             Some(Some(bit)) => return *bit,
@@ -219,12 +222,30 @@ impl Encoder<'_> {
                 break;
             }
         }
+        if !parts.contains(&Bit::FALSE) {
+            parts.push(self.no_new_reason(tuple));
+        }
         let bit = self.formula.and(parts);
         known.insert(tuple, Some(bit));
         bit
     }
 
-    fn firing_gone(&mut self, id: FiringId, known: &mut HashMap<TupleId, Option<Bit>>) -> Bit {
+    /// Whether surely no rule derives a tuple in a way in which it did not in this run.
+    pub(crate) fn no_new_reason(&mut self, tuple: TupleId) -> Bit {
+        let plan = self.run().plan().clone();
+        let head: Vec<Option<Word>> = self.run().words(tuple).iter().map(|w| Some(*w)).collect();
+        let time = self.run().time(tuple).0;
+        let mut parts = vec![];
+        for rule in plan.rules.iter().filter(|r| r.head.relation == tuple.relation) {
+            let body = if rule.head.when == When::Now { time } else { time - 1 };
+            if body > 0 {
+                parts.push(self.no_new_firing(rule, body, &head));
+            }
+        }
+        self.formula.and(parts)
+    }
+
+    pub(crate) fn firing_gone(&mut self, id: FiringId, known: &mut HashMap<TupleId, Option<Bit>>) -> Bit {
         let firing = self.lineage.firing(id);
         let mut ways: Vec<Bit> = firing.premises.iter().map(|p| self.gone(*p, known)).collect();
         for pattern in &firing.negated {
@@ -238,36 +259,26 @@ impl Encoder<'_> {
         self.formula.or(ways)
     }
 
-    /// Whether no computation surely fails that did not fail in this run.
-    pub(crate) fn no_failure(&mut self) -> Bit {
+    /// Whether surely no computation fails: none did in this run, so none does unless a rule fires anew.
+    pub(crate) fn no_failure(&mut self, ranges: &Ranges) -> Bit {
         let plan = self.run().plan().clone();
         let eot = self.run().eot().0;
         let mut parts = vec![];
-        for rule in plan.rules.iter().filter(|r| can_fail(r)) {
+        for rule in &plan.rules {
             let last = if rule.head.when == When::Now { eot } else { eot - 1 };
-            parts.extend((1..=last).map(|time| self.body_unchanged(rule.id, time)).collect::<Vec<_>>());
+            let times: Vec<u32> = (1..=last).filter(|time| ranges.may_fail(rule.id, *time)).collect();
+            parts.extend(times.into_iter().map(|time| self.body_gains_nothing(rule, time)).collect::<Vec<_>>());
         }
         self.formula.and(parts)
     }
-}
 
-/// Whether a rule computes something that may have no value.
-fn can_fail(rule: &RulePlan) -> bool {
-    let mut terms: Vec<&Term> = vec![];
-    for op in rule.base.iter().chain(rule.deltas.iter().map(|d| &d.join)).flat_map(|join| &join.ops) {
-        match op {
-            Op::Match(m) => {
-                terms.extend(m.access.key());
-                terms.extend(m.checks.iter().map(|(_, term)| term));
-            }
-            Op::Absent(a) => terms.extend(a.access.key()),
-            Op::Assign(_, term) => terms.push(term),
-            Op::Filter(_, left, right) => terms.extend([left, right]),
+    /// Whether the body of a rule surely holds in no way in which it did not in this run, not even in part.
+    fn body_gains_nothing(&mut self, rule: &RulePlan, time: u32) -> Bit {
+        let mut parts = vec![];
+        let changes = self.rule_gains_nothing(rule, time, &mut parts);
+        for (relation, time) in changes {
+            parts.push(self.no_gain(relation, time));
         }
+        self.formula.and(parts)
     }
-    let sums = rule.head.columns.iter().any(|c| match c {
-        HeadColumn::Term(term) => term.can_fail(),
-        HeadColumn::Aggregate(op, _) => *op == dedalus_runtime::syntax::ast::AggregateOp::Sum,
-    });
-    sums || terms.iter().any(|term| term.can_fail())
 }

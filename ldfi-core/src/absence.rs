@@ -1,0 +1,386 @@
+//! What surely stays away under other faults, seen from one run, pattern by pattern.
+//!
+//! A firing that did not happen in this run did not for some reason: a premise was missing, a negated
+//! pattern was matched, its message was lost. It surely does not happen under other faults if one of
+//! its reasons lasts, or if nothing at all changes in its favour. Relations that no fault can touch
+//! say which firings are possible in the first place.
+//!
+//! Patterns that lead back to themselves within a step, too many of them, or too long a chain are
+//! answered by the relation as a whole ([`crate::survival`]), which is coarser and as safe.
+
+use dedalus_runtime::arithmetic;
+use dedalus_runtime::execution::TupleId;
+use dedalus_runtime::lineage::FiringId;
+use dedalus_runtime::matcher::Pattern;
+use dedalus_runtime::syntax::ast::{AggregateOp, CompareOp, When};
+use dedalus_runtime::syntax::plan::{HeadColumn, Op, Plan, RelId, RuleId, RulePlan, SlotSource, Term};
+use dedalus_runtime::value::Word;
+
+use crate::encode::Encoder;
+use crate::formula::Bit;
+use crate::options::Negation;
+
+/// Patterns for one relation and step before it is looked at as a whole.
+const PATTERNS: usize = 1_024;
+/// Patterns that wait for each other before relations are looked at as a whole.
+const DEPTH: usize = 256;
+/// Ways to match the relations that faults cannot touch before they are left open.
+const BINDINGS: usize = 4_096;
+
+/// Values tried for the variables that only a few values reach before they are left open.
+const GUESSES: usize = 512;
+
+/// The variables of a rule, as far as they are known.
+type Slots = Vec<Option<Word>>;
+
+/// For each relation, whether no fault can change it.
+pub fn untouchable(plan: &Plan) -> Vec<bool> {
+    let mut fixed: Vec<bool> = plan.relations.iter().map(|r| !r.is_crash).collect();
+    loop {
+        let before = fixed.clone();
+        for rule in &plan.rules {
+            let mut body = rule.premises.iter().map(|p| p.relation).chain(rule.negated.iter().map(|n| n.relation));
+            if rule.head.when == When::Async || body.any(|r| !fixed[r.index()]) {
+                fixed[rule.head.relation.index()] = false;
+            }
+        }
+        if fixed == before {
+            return fixed;
+        }
+    }
+}
+
+impl Encoder<'_> {
+    /// Whether surely no tuple that matches joins those of this run.
+    pub(crate) fn stays_away(&mut self, pattern: &Pattern) -> Bit {
+        let (relation, time) = (pattern.relation, pattern.time);
+        let Some(survival) = &mut self.survival else { return Bit::FALSE };
+        if survival.negation == Negation::Ignore || survival.fixed[relation.index()] {
+            return Bit::TRUE;
+        }
+        if pattern.columns.iter().all(Option::is_some) && !self.matcher.rows(pattern).is_empty() {
+            return Bit::TRUE;
+        }
+        match survival.away.get(pattern) {
+            Some(Some(bit)) => return *bit,
+            Some(None) => return self.no_gain(relation, time),
+            None => {}
+        }
+        let count = survival.patterns.entry((relation, time)).or_default();
+        *count += 1;
+        if *count > PATTERNS || survival.depth >= DEPTH {
+            return self.no_gain(relation, time);
+        }
+        survival.depth += 1;
+        survival.away.insert(pattern.clone(), None);
+        let bit = self.no_new_tuple(pattern);
+        if let Some(survival) = &mut self.survival {
+            survival.depth -= 1;
+            survival.away.insert(pattern.clone(), Some(bit));
+        }
+        bit
+    }
+
+    fn no_new_tuple(&mut self, pattern: &Pattern) -> Bit {
+        let plan = self.run().plan().clone();
+        let mut parts = vec![];
+        for rule in plan.rules.iter().filter(|r| r.head.relation == pattern.relation) {
+            let body = if rule.head.when == When::Now { pattern.time } else { pattern.time - 1 };
+            if body == 0 {
+                continue;
+            }
+            parts.push(self.no_new_firing(rule, body, &pattern.columns));
+            if rule.head.aggregates() {
+                parts.push(self.results_stay(rule, body, &pattern.columns));
+            }
+            if parts.contains(&Bit::FALSE) {
+                return Bit::FALSE;
+            }
+        }
+        self.formula.and(parts)
+    }
+
+    /// Whether every group that a pattern may mean keeps its result.
+    fn results_stay(&mut self, rule: &RulePlan, body: u32, head: &[Option<Word>]) -> Bit {
+        let run = self.run();
+        let mut parts = vec![];
+        for (number, group) in (0u32..).zip(run.firings()[rule.id.index()].groups()) {
+            for &row in group.heads.iter().filter(|_| group.time == body) {
+                let tuple = TupleId { relation: rule.head.relation, row };
+                let meant = (rule.head.columns.iter().zip(head).zip(run.words(tuple)))
+                    .all(|((column, asked), word)| matches!(column, HeadColumn::Aggregate(..)) || asked.is_none_or(|w| w == *word));
+                if meant {
+                    parts.push(self.group_stays(rule.id, number, tuple));
+                }
+            }
+        }
+        self.formula.and(parts)
+    }
+
+    /// Whether a group surely keeps its result.
+    pub(crate) fn group_stays(&mut self, rule: RuleId, number: u32, tuple: TupleId) -> Bit {
+        let plan = self.run().plan().clone();
+        let plan = plan.rule(rule);
+        let words = self.run().words(tuple).to_vec();
+        let group = self.lineage.group(rule, number);
+        let (members, time) = (group.members.clone(), group.time);
+        let columns: Vec<(usize, AggregateOp)> = (plan.head.columns.iter().enumerate())
+            .filter_map(|(i, c)| if let HeadColumn::Aggregate(op, _) = c { Some((i, *op)) } else { None })
+            .collect();
+        let bits: Vec<(u32, Bit)> = members.map(|i| (i, self.firing(FiringId { rule, index: i }, &|_, _| None))).collect();
+        let mut parts = vec![];
+        for (place, (column, op)) in columns.iter().enumerate() {
+            if matches!(op, AggregateOp::Min | AggregateOp::Max) {
+                let firings = &self.run().firings()[rule.index()];
+                let best = bits.iter().filter(|(i, _)| firings.values(*i, columns.len())[place] == words[*column]);
+                let best: Vec<Bit> = best.map(|(_, bit)| *bit).collect();
+                parts.push(self.formula.or(best));
+            } else {
+                parts.extend(bits.iter().map(|(_, bit)| *bit));
+            }
+        }
+        let key: Vec<Option<Word>> = (plan.head.columns.iter().zip(&words))
+            .map(|(column, word)| matches!(column, HeadColumn::Term(_)).then_some(*word))
+            .collect();
+        parts.push(self.no_new_firing(plan, time, &key));
+        self.formula.and(parts)
+    }
+
+    /// Whether a rule surely fires in no way in which it did not in this run.
+    pub(crate) fn no_new_firing(&mut self, rule: &RulePlan, body: u32, head: &[Option<Word>]) -> Bit {
+        if self.survival.as_ref().is_some_and(|s| s.negation == Negation::Ignore) {
+            return Bit::TRUE;
+        }
+        let mut slots: Slots = vec![None; rule.slots.len()];
+        for (column, asked) in rule.head.columns.iter().zip(head) {
+            if let (HeadColumn::Term(term), Some(word)) = (column, asked)
+                && !self.agree(term, *word, &mut slots)
+            {
+                return Bit::TRUE;
+            }
+        }
+        if rule.premises.iter().any(|p| self.place(p.relation, p.at, body).is_none()) {
+            return Bit::TRUE;
+        }
+        let mut parts = vec![];
+        for slots in self.possible(rule, body, slots) {
+            if self.impossible(rule, body, head, &slots) {
+                continue;
+            }
+            let bit = self.stays_unfired(rule, body, &slots);
+            if bit == Bit::FALSE {
+                return Bit::FALSE;
+            }
+            parts.push(bit);
+        }
+        self.formula.and(parts)
+    }
+
+    /// Whether a term can have a value, which an unknown variable then takes.
+    fn agree(&self, term: &Term, word: Word, slots: &mut Slots) -> bool {
+        match term {
+            Term::Slot(slot) if slots[slot.index()].is_none() => {
+                slots[slot.index()] = Some(word);
+                true
+            }
+            term => self.value(term, slots).is_none_or(|known| known == word),
+        }
+    }
+
+    /// The value of a term, if it is known.
+    fn value(&self, term: &Term, slots: &Slots) -> Option<Word> {
+        match term {
+            Term::Slot(slot) => slots[slot.index()],
+            Term::Int(value) => Some(*value),
+            Term::Constant(place) => Some(self.run().constants()[*place]),
+            Term::Neg(inner) => arithmetic::neg(Ok(self.value(inner, slots)?)).ok(),
+            Term::Binary(op, left, right) => {
+                arithmetic::binary(*op, Ok(self.value(left, slots)?), Ok(self.value(right, slots)?)).ok()
+            }
+        }
+    }
+
+    /// The variables that a rule can have, by the relations that no fault can touch.
+    fn possible(&mut self, rule: &RulePlan, body: u32, slots: Slots) -> Vec<Slots> {
+        let mut all = vec![slots];
+        for premise in &rule.premises {
+            if !self.survival.as_ref().is_some_and(|s| s.fixed[premise.relation.index()]) {
+                continue;
+            }
+            let Some((relation, time)) = self.place(premise.relation, premise.at, body) else { continue };
+            let mut next = vec![];
+            for slots in &all {
+                let asked = self.asked(relation, time, &premise.pattern, slots);
+                for row in self.matcher.rows(&asked).to_vec() {
+                    let words = self.run().words(TupleId { relation, row });
+                    let mut slots = slots.clone();
+                    let columns = premise.pattern.iter().zip(words);
+                    if columns.into_iter().all(|(t, w)| t.as_ref().is_none_or(|t| self.agree(t, *w, &mut slots))) {
+                        next.push(slots);
+                    }
+                }
+                if next.len() > BINDINGS {
+                    break;
+                }
+            }
+            // Left open, which is safe: what faults cannot touch gains nothing.
+            if next.len() <= BINDINGS {
+                all = next;
+            }
+        }
+        all = self.guess(rule, all);
+        for slots in &mut all {
+            self.compute(rule, slots);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Tries every value of the variables that can only have a few.
+    fn guess(&self, rule: &RulePlan, mut all: Vec<Slots>) -> Vec<Slots> {
+        let Some(domains) = self.survival.as_ref().map(|s| s.domains.clone()) else { return all };
+        for slot in 0..rule.slots.len() {
+            let open = all.iter().filter(|slots| slots[slot].is_none()).count();
+            if open == 0 || matches!(rule.sources[slot], SlotSource::Computed(_)) {
+                continue;
+            }
+            let Some(values) = domains.slot(self.run(), rule, slot) else { continue };
+            if all.len() + open * values.len() > GUESSES {
+                continue;
+            }
+            let guesses = all.into_iter().flat_map(|slots| {
+                let known: Vec<Word> = slots[slot].map_or_else(|| values.iter().copied().collect(), |word| vec![word]);
+                known.into_iter().map(move |word| {
+                    let mut slots = slots.clone();
+                    slots[slot] = Some(word);
+                    slots
+                })
+            });
+            all = guesses.collect();
+        }
+        all
+    }
+
+    /// Fills in what follows from the variables that are known.
+    fn compute(&self, rule: &RulePlan, slots: &mut Slots) {
+        for (i, source) in rule.sources.iter().enumerate() {
+            if let (SlotSource::Computed(term), None) = (source, slots[i]) {
+                slots[i] = self.value(term, slots);
+            }
+        }
+    }
+
+    /// Whether what is known of the variables already keeps the rule from firing, whatever the faults.
+    fn impossible(&mut self, rule: &RulePlan, body: u32, head: &[Option<Word>], slots: &Slots) -> bool {
+        let other = |this: &Self, term: &Term, word: Word| this.value(term, slots).is_some_and(|known| known != word);
+        for (column, asked) in rule.head.columns.iter().zip(head) {
+            if let (HeadColumn::Term(term), Some(word)) = (column, asked)
+                && other(self, term, *word)
+            {
+                return true;
+            }
+        }
+        for (i, source) in rule.sources.iter().enumerate() {
+            if let (SlotSource::Computed(term), Some(word)) = (source, slots[i])
+                && other(self, term, word)
+            {
+                return true;
+            }
+        }
+        let join = rule.base.as_ref().or(rule.deltas.first().map(|d| &d.join));
+        for op in join.iter().flat_map(|join| &join.ops) {
+            if let Op::Filter(op, left, right) = op
+                && let (Some(left), Some(right)) = (self.value(left, slots), self.value(right, slots))
+                && !CompareOp::holds(*op, &left, &right)
+            {
+                return true;
+            }
+        }
+        for negated in &rule.negated {
+            let fixed = self.survival.as_ref().is_some_and(|s| s.fixed[negated.relation.index()]);
+            if let Some((relation, time)) = self.place(negated.relation, negated.at, body).filter(|_| fixed) {
+                let asked = self.asked(relation, time, &negated.pattern, slots);
+                if self.is_known(&negated.pattern, slots) && !self.matcher.rows(&asked).is_empty() {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a rule, with these variables, surely fires in no way in which it did not in this run.
+    fn stays_unfired(&mut self, rule: &RulePlan, body: u32, slots: &Slots) -> Bit {
+        // Each of `ways` alone keeps it from firing; all of `changes` together keep it from firing anew.
+        let (mut ways, mut changes) = (vec![], vec![]);
+        if rule.head.when == When::Async {
+            let from = rule.location.as_ref().and_then(|term| self.value(term, slots));
+            let to = match rule.head.columns.first() {
+                Some(HeadColumn::Term(term)) => self.value(term, slots),
+                _ => None,
+            };
+            match (from, to) {
+                (Some(from), Some(to)) if from == to => {}
+                (Some(from), Some(to)) => {
+                    let up = self.space.up(&mut self.formula, from, to, body);
+                    ways.push(!up);
+                    if !self.run().arrived(from, to, body) {
+                        changes.push(!up);
+                    }
+                }
+                _ => changes.push(self.still_down(body)),
+            }
+        }
+        for premise in &rule.premises {
+            let Some((relation, time)) = self.place(premise.relation, premise.at, body) else { return Bit::TRUE };
+            if self.survival.as_ref().is_some_and(|s| s.fixed[relation.index()]) {
+                continue;
+            }
+            let asked = self.asked(relation, time, &premise.pattern, slots);
+            if self.run().plan().rel(relation).is_crash {
+                ways.push(!self.space.crash_pattern(&mut self.formula, &asked.columns));
+                changes.push(self.no_new_crash());
+                continue;
+            }
+            let away = self.stays_away(&asked);
+            changes.push(away);
+            if self.matcher.rows(&asked).is_empty() {
+                ways.push(away);
+            }
+            if ways.contains(&Bit::TRUE) {
+                return Bit::TRUE;
+            }
+        }
+        for negated in &rule.negated {
+            let Some((relation, time)) = self.place(negated.relation, negated.at, body) else { continue };
+            let asked = self.asked(relation, time, &negated.pattern, slots);
+            let known = self.is_known(&negated.pattern, slots);
+            if self.run().plan().rel(relation).is_crash {
+                if known {
+                    ways.push(self.space.crash_pattern(&mut self.formula, &asked.columns));
+                }
+                changes.push(self.no_crash_undone());
+                continue;
+            }
+            let rows = self.matcher.rows(&asked).to_vec();
+            let bits: Vec<Bit> = rows.into_iter().map(|row| self.holds(TupleId { relation, row })).collect();
+            changes.push(self.formula.and(bits.iter().copied()));
+            if known {
+                ways.push(self.formula.or(bits));
+            }
+        }
+        ways.push(self.formula.and(changes));
+        self.formula.or(ways)
+    }
+
+    /// What a literal asks for, as far as it is known.
+    fn asked(&self, relation: RelId, time: u32, pattern: &[Option<Term>], slots: &Slots) -> Pattern {
+        let columns = pattern.iter().map(|term| self.value(term.as_ref()?, slots)).collect();
+        Pattern { relation, time, columns }
+    }
+
+    /// Whether all that a literal asks for is known.
+    fn is_known(&self, pattern: &[Option<Term>], slots: &Slots) -> bool {
+        pattern.iter().flatten().all(|term| self.value(term, slots).is_some())
+    }
+}
