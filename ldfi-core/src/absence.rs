@@ -22,13 +22,16 @@ use crate::options::Negation;
 
 /// Patterns for one relation and step before it is looked at as a whole.
 const PATTERNS: usize = 1_024;
-/// Patterns that wait for each other before relations are looked at as a whole.
-const DEPTH: usize = 256;
+/// Questions that wait for each other before relations are looked at as a whole.
+pub(crate) const DEPTH: usize = 256;
 /// Ways to match the relations that faults cannot touch before they are left open.
 const BINDINGS: usize = 4_096;
 
 /// Values tried for the variables that only a few values reach before they are left open.
 const GUESSES: usize = 512;
+
+/// Tuples that may all have to go for a premise to be missing before that is not looked into.
+const GONE: usize = 8;
 
 /// The variables of a rule, as far as they are known.
 type Slots = Vec<Option<Word>>;
@@ -89,9 +92,13 @@ impl Encoder<'_> {
             if body == 0 {
                 continue;
             }
-            parts.push(self.no_new_firing(rule, body, &pattern.columns));
             if rule.head.aggregates() {
-                parts.push(self.results_stay(rule, body, &pattern.columns));
+                let groups = self.groups(rule, body);
+                parts.push(self.results_stay(rule, &groups, &pattern.columns));
+                let old = |this: &Self, slots: &Slots| groups.iter().any(|(_, tuple)| this.is_of(rule, *tuple, slots));
+                parts.push(self.no_firing_unless(rule, body, &pattern.columns, &old));
+            } else {
+                parts.push(self.no_new_firing(rule, body, &pattern.columns));
             }
             if parts.contains(&Bit::FALSE) {
                 return Bit::FALSE;
@@ -100,18 +107,31 @@ impl Encoder<'_> {
         self.formula.and(parts)
     }
 
+    /// The groups of a rule at a step, each with what it derived.
+    fn groups(&self, rule: &RulePlan, body: u32) -> Vec<(u32, TupleId)> {
+        let groups = (0u32..).zip(self.run().firings()[rule.id.index()].groups()).filter(|(_, g)| g.time == body);
+        let tuple = |row: &u32| TupleId { relation: rule.head.relation, row: *row };
+        groups.flat_map(|(number, group)| group.heads.iter().map(move |row| (number, tuple(row)))).collect()
+    }
+
+    /// Whether a solution belongs to the group that derived a tuple.
+    fn is_of(&self, rule: &RulePlan, tuple: TupleId, slots: &Slots) -> bool {
+        rule.head.columns.iter().zip(self.run().words(tuple)).all(|(column, word)| match column {
+            HeadColumn::Aggregate(..) => true,
+            HeadColumn::Term(term) => self.value(term, slots) == Some(*word),
+        })
+    }
+
     /// Whether every group that a pattern may mean keeps its result.
-    fn results_stay(&mut self, rule: &RulePlan, body: u32, head: &[Option<Word>]) -> Bit {
-        let run = self.run();
+    fn results_stay(&mut self, rule: &RulePlan, groups: &[(u32, TupleId)], head: &[Option<Word>]) -> Bit {
         let mut parts = vec![];
-        for (number, group) in (0u32..).zip(run.firings()[rule.id.index()].groups()) {
-            for &row in group.heads.iter().filter(|_| group.time == body) {
-                let tuple = TupleId { relation: rule.head.relation, row };
-                let meant = (rule.head.columns.iter().zip(head).zip(run.words(tuple)))
-                    .all(|((column, asked), word)| matches!(column, HeadColumn::Aggregate(..)) || asked.is_none_or(|w| w == *word));
-                if meant {
-                    parts.push(self.group_stays(rule.id, number, tuple));
-                }
+        for &(number, tuple) in groups {
+            let words = self.run().words(tuple);
+            let meant = rule.head.columns.iter().zip(head).zip(words).all(|((column, asked), word)| {
+                matches!(column, HeadColumn::Aggregate(..)) || asked.is_none_or(|w| w == *word)
+            });
+            if meant {
+                parts.push(self.group_stays(rule.id, number, tuple));
             }
         }
         self.formula.and(parts)
@@ -127,7 +147,8 @@ impl Encoder<'_> {
         let columns: Vec<(usize, AggregateOp)> = (plan.head.columns.iter().enumerate())
             .filter_map(|(i, c)| if let HeadColumn::Aggregate(op, _) = c { Some((i, *op)) } else { None })
             .collect();
-        let bits: Vec<(u32, Bit)> = members.map(|i| (i, self.firing(FiringId { rule, index: i }, &|_, _| None))).collect();
+        let bits: Vec<(u32, Bit)> =
+            members.map(|i| (i, self.firing(FiringId { rule, index: i }, &|_, _| None))).collect();
         let mut parts = vec![];
         for (place, (column, op)) in columns.iter().enumerate() {
             if matches!(op, AggregateOp::Min | AggregateOp::Max) {
@@ -142,12 +163,34 @@ impl Encoder<'_> {
         let key: Vec<Option<Word>> = (plan.head.columns.iter().zip(&words))
             .map(|(column, word)| matches!(column, HeadColumn::Term(_)).then_some(*word))
             .collect();
-        parts.push(self.no_new_firing(plan, time, &key));
+        // One more value makes no difference to a minimum unless it is less.
+        let idle = |_: &Self, slots: &Slots| {
+            plan.head.columns.iter().zip(&words).all(|(column, word)| match column {
+                HeadColumn::Term(_) => true,
+                HeadColumn::Aggregate(op, slot) => match (op, slots[slot.index()]) {
+                    (AggregateOp::Min, Some(value)) => value >= *word,
+                    (AggregateOp::Max, Some(value)) => value <= *word,
+                    _ => false,
+                },
+            })
+        };
+        parts.push(self.no_firing_unless(plan, time, &key, &idle));
         self.formula.and(parts)
     }
 
     /// Whether a rule surely fires in no way in which it did not in this run.
     pub(crate) fn no_new_firing(&mut self, rule: &RulePlan, body: u32, head: &[Option<Word>]) -> Bit {
+        self.no_firing_unless(rule, body, head, &|_, _| false)
+    }
+
+    /// The same, but for those that do not matter.
+    fn no_firing_unless(
+        &mut self,
+        rule: &RulePlan,
+        body: u32,
+        head: &[Option<Word>],
+        idle: &dyn Fn(&Self, &Slots) -> bool,
+    ) -> Bit {
         if self.survival.as_ref().is_some_and(|s| s.negation == Negation::Ignore) {
             return Bit::TRUE;
         }
@@ -164,7 +207,7 @@ impl Encoder<'_> {
         }
         let mut parts = vec![];
         for slots in self.possible(rule, body, slots) {
-            if self.impossible(rule, body, head, &slots) {
+            if idle(self, &slots) || self.impossible(rule, body, head, &slots) {
                 continue;
             }
             let bit = self.stays_unfired(rule, body, &slots);
@@ -344,8 +387,11 @@ impl Encoder<'_> {
             }
             let away = self.stays_away(&asked);
             changes.push(away);
-            if self.matcher.rows(&asked).is_empty() {
-                ways.push(away);
+            let rows = self.matcher.rows(&asked).to_vec();
+            if away != Bit::FALSE && rows.len() <= GONE {
+                let mut parts = vec![away];
+                parts.extend(rows.into_iter().map(|row| self.gone(TupleId { relation, row })).collect::<Vec<_>>());
+                ways.push(self.formula.and(parts));
             }
             if ways.contains(&Bit::TRUE) {
                 return Bit::TRUE;

@@ -4,7 +4,7 @@
 //! "something that this run's good outcome rests on must go"; the smallest fault set that is left is
 //! the next candidate; when none is left, none violates.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use dedalus_runtime::execution::{Execution, TupleId};
@@ -109,7 +109,19 @@ impl Candidates {
         let counted_to = 4.min(lits.len());
         let total = Totalizer::up_to(&mut solver, &lits, counted_to);
         let harmful = solver.new_var().pos();
-        Candidates { formula, space, clauses, solver, total, lits, counted_to, least: 0, harmful, ranges: Ranges::new(run), domains: Rc::new(Domains::new(run)) }
+        Candidates {
+            formula,
+            space,
+            clauses,
+            solver,
+            total,
+            lits,
+            counted_to,
+            least: 0,
+            harmful,
+            ranges: Ranges::new(run),
+            domains: Rc::new(Domains::new(run)),
+        }
     }
 
     /// Excludes every fault set that surely leaves the outcome of this run as it is.
@@ -249,10 +261,9 @@ fn safe(encoder: &mut Encoder<'_>, judge: &Judge, ranges: &Ranges) -> Result<Saf
                 // A tuple that joins `pre` would need its `post` too.
                 let columns = vec![None; run.plan().rel(pre).columns.len()];
                 new.push(encoder.stays_away(&Pattern { relation: pre, time: end, columns }));
-                let mut known = HashMap::new();
                 for tuple in run.at(pre, end) {
                     let kept = post.and_then(|post| encoder.matcher.find(post, end, run.words(tuple)));
-                    parts.push(implied(encoder, tuple, kept, &mut known));
+                    parts.push(implied(encoder, tuple, kept));
                 }
             }
         }
@@ -268,12 +279,7 @@ fn safe(encoder: &mut Encoder<'_>, judge: &Judge, ranges: &Ranges) -> Result<Saf
 
 /// Whether `post` surely holds if `pre` does: it still holds, or `pre` has no new reason and with each
 /// of its old ones `post` holds or the reason is gone.
-fn implied(
-    encoder: &mut Encoder<'_>,
-    pre: TupleId,
-    post: Option<TupleId>,
-    known: &mut HashMap<TupleId, Option<Bit>>,
-) -> Bit {
+fn implied(encoder: &mut Encoder<'_>, pre: TupleId, post: Option<TupleId>) -> Bit {
     let kept = post.map_or(Bit::FALSE, |post| encoder.holds(post));
     if kept == Bit::TRUE {
         return kept;
@@ -282,7 +288,7 @@ fn implied(
     for support in encoder.lineage.why(pre).to_vec() {
         let Support::Firing(id) = support else { return kept };
         let given = encoder.lineage.firing(id).premises;
-        let mut ways = vec![encoder.firing_gone(id, known)];
+        let mut ways = vec![encoder.firing_gone(id)];
         for support in post.map_or(vec![], |post| encoder.lineage.why(post).to_vec()) {
             if let Support::Firing(id) = support {
                 ways.push(encoder.firing(id, &|_, premise| given.contains(&premise).then_some(Bit::TRUE)));

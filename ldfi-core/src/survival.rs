@@ -15,7 +15,7 @@ use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{Plan, RelId, RulePlan};
 use dedalus_runtime::value::Word;
 
-use crate::absence::untouchable;
+use crate::absence::{DEPTH, untouchable};
 use crate::domains::Domains;
 use crate::encode::Encoder;
 use crate::formula::Bit;
@@ -36,9 +36,11 @@ pub struct Survival {
     pub(crate) domains: Rc<Domains>,
     /// Patterns that surely stay away, when they do; `None` while that is being found out.
     pub(crate) away: HashMap<Pattern, Option<Bit>>,
+    /// Tuples that are surely gone, when they are; `None` while that is being found out.
+    gone: HashMap<TupleId, Option<Bit>>,
     /// How many patterns each place has been asked for.
     pub(crate) patterns: HashMap<Place, usize>,
-    /// How many patterns are being looked at.
+    /// How many patterns and tuples are being looked at.
     pub(crate) depth: usize,
 }
 
@@ -52,6 +54,7 @@ impl Survival {
             fixed: untouchable(plan),
             domains,
             away: HashMap::new(),
+            gone: HashMap::new(),
             patterns: HashMap::new(),
             depth: 0,
         }
@@ -202,20 +205,23 @@ impl Encoder<'_> {
     }
 
     /// Whether a tuple of the run is surely gone: none of its firings is left, and no new one comes.
-    pub(crate) fn gone(&mut self, tuple: TupleId, known: &mut HashMap<TupleId, Option<Bit>>) -> Bit {
-        match known.get(&tuple) {
+    pub(crate) fn gone(&mut self, tuple: TupleId) -> Bit {
+        let Some(survival) = &mut self.survival else { return Bit::FALSE };
+        match survival.gone.get(&tuple) {
             Some(Some(bit)) => return *bit,
             // Under way: a tuple that holds itself up is taken to be there.
             Some(None) => return Bit::FALSE,
+            None if survival.depth >= DEPTH => return Bit::FALSE,
             None => {}
         }
-        known.insert(tuple, None);
+        survival.depth += 1;
+        survival.gone.insert(tuple, None);
         let mut parts = vec![];
         for support in self.lineage.why(tuple).to_vec() {
             let bit = match support {
                 Support::Fact | Support::Group(..) => Bit::FALSE,
                 Support::Crash => !self.holds(tuple),
-                Support::Firing(id) => self.firing_gone(id, known),
+                Support::Firing(id) => self.firing_gone(id),
             };
             parts.push(bit);
             if bit == Bit::FALSE {
@@ -226,7 +232,10 @@ impl Encoder<'_> {
             parts.push(self.no_new_reason(tuple));
         }
         let bit = self.formula.and(parts);
-        known.insert(tuple, Some(bit));
+        if let Some(survival) = &mut self.survival {
+            survival.depth -= 1;
+            survival.gone.insert(tuple, Some(bit));
+        }
         bit
     }
 
@@ -245,9 +254,9 @@ impl Encoder<'_> {
         self.formula.and(parts)
     }
 
-    pub(crate) fn firing_gone(&mut self, id: FiringId, known: &mut HashMap<TupleId, Option<Bit>>) -> Bit {
+    pub(crate) fn firing_gone(&mut self, id: FiringId) -> Bit {
         let firing = self.lineage.firing(id);
-        let mut ways: Vec<Bit> = firing.premises.iter().map(|p| self.gone(*p, known)).collect();
+        let mut ways: Vec<Bit> = firing.premises.iter().map(|p| self.gone(*p)).collect();
         for pattern in &firing.negated {
             if self.run().plan().rel(pattern.relation).is_crash {
                 ways.push(!self.absent(pattern));
