@@ -200,7 +200,8 @@ impl Clauses {
 
     /// The variable of an input, if any clause names it.
     pub fn known(&self, bit: Bit) -> Option<Var> {
-        self.vars.get(bit.node()).copied().flatten()
+        // The constants have one too, once a clause names them, and are no inputs.
+        self.vars.get(bit.node()).copied().flatten().filter(|_| bit.node() != Bit::TRUE.node())
     }
 }
 
