@@ -94,7 +94,9 @@ impl<'e> Encoder<'e> {
 
     /// Whether a tuple holds. It must have been encoded.
     pub fn holds(&self, tuple: TupleId) -> Bit {
-        self.holds[tuple.relation.index()][tuple.row as usize]
+        let bit = self.holds[tuple.relation.index()][tuple.row as usize];
+        debug_assert_ne!(bit, UNKNOWN, "{} is not encoded", self.run().show(tuple));
+        bit
     }
 
     fn set(&mut self, tuple: TupleId, bit: Bit) {
@@ -198,7 +200,7 @@ impl<'e> Encoder<'e> {
         self.formula.or(ways)
     }
 
-    fn crash(&mut self, tuple: TupleId) -> Bit {
+    pub(crate) fn crash(&mut self, tuple: TupleId) -> Bit {
         let pattern: Vec<Option<Word>> = self.run().words(tuple).iter().map(|w| Some(*w)).collect();
         self.space.crash_pattern(&mut self.formula, &pattern)
     }

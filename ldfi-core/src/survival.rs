@@ -220,7 +220,7 @@ impl Encoder<'_> {
         for support in self.lineage.why(tuple).to_vec() {
             let bit = match support {
                 Support::Fact | Support::Group(..) => Bit::FALSE,
-                Support::Crash => !self.holds(tuple),
+                Support::Crash => !self.crash(tuple),
                 Support::Firing(id) => self.firing_gone(id),
             };
             parts.push(bit);
