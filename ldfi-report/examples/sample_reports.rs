@@ -64,7 +64,7 @@ fn hostile() -> Report {
     let bad = r#"</script><img src=x onerror=\"window.BROKEN=1\">&<b>'"#;
     report = Report::from_json(&json.replace("data", bad)).expect("still a report");
     report.program.name = "hostile".to_owned();
-    report.program.text.push_str("// </script><script>window.BROKEN = 1</script>\n");
+    report.program.sources[0].text.push_str("// </script><script>window.BROKEN = 1</script>\n");
     report
 }
 

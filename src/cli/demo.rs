@@ -1,6 +1,8 @@
 //! `ldfi demo`: built-in protocols, no file needed.
 
 use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::syntax::compile_sources;
+use dedalus_runtime::syntax::source::Sources;
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
 use ldfi_core::spec::FailureSpec;
@@ -167,19 +169,22 @@ fn find(path: &str) -> Option<&'static (&'static str, &'static str)> {
     TEXTS.iter().find(|(name, _)| *name == path)
 }
 
-/// An example with what it includes, as one text.
+/// An example with what it includes.
 fn program(name: &str) -> Result<Interpreted, Failure> {
-    let (mut texts, mut seen) = (vec![], vec![]);
-    gather(name, &mut texts, &mut seen)?;
-    Ok(Interpreted::from_text(name, &texts.join("\n"))?)
+    let mut texts = vec![];
+    gather(name, &mut texts)?;
+    Ok(Interpreted::new(compile_sources(Sources::from_texts(texts), vec![])?))
 }
 
-fn gather(path: &str, texts: &mut Vec<String>, seen: &mut Vec<String>) -> Result<(), Failure> {
-    if seen.iter().any(|known| known == path) {
+/// Files by name, with a blank line in the place of each `include`.
+fn gather(path: &str, texts: &mut Vec<(String, String)>) -> Result<(), Failure> {
+    let file = format!("{path}.ded");
+    if texts.iter().any(|(known, _)| *known == file) {
         return Ok(());
     }
-    seen.push(path.to_owned());
     let Some((_, text)) = find(path) else { return Err(Failure(format!("`{path}` is not built in"))) };
+    let at = texts.len();
+    texts.push((file, String::new()));
     let mut rest = String::new();
     for line in text.lines() {
         match line.strip_prefix("include \"").and_then(|l| l.split_once(".ded\";")) {
@@ -187,12 +192,13 @@ fn gather(path: &str, texts: &mut Vec<String>, seen: &mut Vec<String>) -> Result
                 // Beside the including file, or beside the examples.
                 let beside = path.rsplit_once('/').map(|(folder, _)| format!("{folder}/{included}"));
                 let place = beside.filter(|p| find(p).is_some()).unwrap_or_else(|| included.to_owned());
-                gather(&place, texts, seen)?;
+                gather(&place, texts)?;
+                rest.push('\n');
             }
             None => rest = rest + line + "\n",
         }
     }
-    texts.push(rest);
+    texts[at].1 = rest;
     Ok(())
 }
 

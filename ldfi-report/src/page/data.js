@@ -107,9 +107,12 @@ if (!REPORT.runs.length) {
   });
 }
 const ruleText = (rule) => REPORT.program.rules[rule]?.text ?? "(unknown rule)";
+const fileName = (path) => path.split(/[/\\]/).pop();
 const rulePlace = (rule) => {
-  const line = REPORT.program.rules[rule]?.line;
-  return line ? `line ${line}` : `rule ${rule + 1}`;
+  const place = REPORT.program.rules[rule]?.place;
+  if (!place) return `rule ${rule + 1}`;
+  const { sources } = REPORT.program;
+  return sources.length > 1 ? `${fileName(sources[place.source].name)}:${place.line}` : `line ${place.line}`;
 };
 const showFaults = (faults) =>
   [...faults.omissions.map(([a, b, t]) => `lose ${a}->${b}@${t}`), ...faults.crashes.map(([n, t]) => `crash ${n}@${t}`)];

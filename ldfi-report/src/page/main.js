@@ -32,6 +32,8 @@ class App {
     const facts = [["end of time", fspec.eot], ["losses before", fspec.eff], ["crashes", fspec.crashes],
       ["nodes", fspec.nodes.length > 8 ? `${fspec.nodes.length}` : fspec.nodes.join(" ")]];
     byId("facts").append(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
+    // Nothing was searched where there is a game: there is no cost to tell.
+    if (this.game) return;
     const more = Object.entries(s.more || {}).map(([name, value]) => `${name} ${value.toLocaleString("en")}`);
     byId("cost").textContent = [plural(s.executions, "execution"), plural(s.solver_calls, "solver call"),
       s.elapsed_ms < 1000 ? `${s.elapsed_ms.toFixed(1)} ms` : `${(s.elapsed_ms / 1000).toFixed(1)} s`,

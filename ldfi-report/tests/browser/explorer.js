@@ -2,6 +2,7 @@
 const assert = require("node:assert/strict");
 const { spawn } = require("node:child_process");
 const { once } = require("node:events");
+const fs = require("node:fs");
 const path = require("node:path");
 const readline = require("node:readline");
 const { test, expectRefusals } = require("./harness.js");
@@ -69,6 +70,18 @@ test("the served explorer: crashing a node by a click", (page) =>
     assert.equal(await verdict(page), "broken", "Figure 4b: nobody sends it again");
     await page.locator("[data-crash='b@2']").click();
     await page.getByText("Only 1 crash allowed.").waitFor();
+  }));
+
+test("the served explorer: the program is the author's files, with the rules that fired", (page) =>
+  game("retry_deliv", ["--eot", "4", "--eff", "2"], async (url) => {
+    await page.goto(url);
+    const files = await page.locator("#program .file").allInnerTexts();
+    assert.deepEqual(files.map((name) => name.split("/").pop()), ["retry_deliv.ded", "simple_deliv.ded", "broadcast_spec.ded"]);
+    const written = files.flatMap((name) => fs.readFileSync(name, "utf8").trimEnd().split("\n"));
+    assert.deepEqual(await page.locator("#program .line .src").allTextContents(), written);
+    const fired = await page.locator("#program .line.fired .src").allTextContents();
+    assert.equal(fired.length, 8, "every rule fired, and nothing else is marked");
+    assert.ok(fired.includes("bcast(N, P)@next :- bcast(N, P);"));
   }));
 
 test("the served explorer: the adversary's best move, or its surrender", async (page) => {
