@@ -272,6 +272,7 @@ mod tests {
             assert_eq!(report.runs[0].status, model::Status::Success, "{name}");
             assert_eq!(report.runs[1].status, model::Status::Failure, "{name}");
             assert!(!report.runs[1].falsified.tuples.is_empty(), "{name}");
+            assert!(!ldfi_report::lineage::cut_roots(&report).is_empty(), "{name}: there is something to highlight");
             assert!(!report.runs[1].faults.is_empty());
         }
     }

@@ -104,7 +104,7 @@ impl Inside<'_> {
             firing.message.map_or(Ok(()), |m| below(m.0, run.messages.len(), "message"))?;
         }
         let outcome = &run.outcome;
-        let held = outcome.pre.iter().chain(&outcome.post).chain(&outcome.support);
+        let held = outcome.pre.iter().chain(&outcome.post);
         held.copied().try_for_each(|t| self.tuple_id(t))?;
         outcome.violated.iter().try_for_each(|t| self.tuple(t))?;
         let (tuples, firings) = reference.map_or((0, 0), |base| (base.tuples.len(), base.firings.len()));

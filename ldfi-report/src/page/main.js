@@ -123,16 +123,26 @@ class App {
 
   listOutcomes() {
     const { index } = this;
-    const { violated, pre, post, support = [] } = this.run.outcome;
+    const { violated, pre, post } = this.run.outcome;
     const held = (ids, word) => ids.map((id) => ({ node: { held: id }, text: `${word} ${index.text(id)}` }));
     const broken = violated.map((tuple) => {
       const base = baseIndex().find(index.key(tuple));
       return { node: base === undefined ? { never: tuple } : { gone: base }, text: `why not ${index.show(tuple)}@${tuple[1]}` };
     });
     // In the failure-free run, what a counterexample cuts is what people come to see.
-    const cutFirst = this.index === baseIndex() ? [...support].sort((a, b) => this.cutTuples.has(b) - this.cutTuples.has(a)) : support;
-    this.outcomes = [...broken, ...held(cutFirst, "why"), ...held(post, "why"), ...held(pre, "why")].slice(0, 300);
+    const cut = this.index === baseIndex() ? this.cutRoots() : [];
+    this.outcomes = [...broken, ...held(cut, "why"), ...held(post, "why"), ...held(pre, "why")].slice(0, 300);
     byId("outcome").replaceChildren(...this.outcomes.map((outcome, at) => make("option", { value: at }, outcome.text)));
+  }
+
+  // The tuples that counterexamples cut and that nothing else which they cut is derived from.
+  // Promises are outcomes anyway, and may rest on them through a negation alone.
+  cutRoots() {
+    const base = baseIndex();
+    const promised = new Set(base.run.outcome.post);
+    const cut = [...this.cutTuples].filter((id) => !promised.has(id));
+    const inner = new Set(cut.flatMap((id) => base.firings(id)).flatMap((at) => base.run.firings[at].premises));
+    return cut.filter((id) => !inner.has(id)).sort((a, b) => a - b);
   }
 
   ticks() {

@@ -54,6 +54,10 @@ test("the served explorer: losing a message by a click breaks simple-deliv", (pa
     assert.equal(await page.locator(".arrow.lost").count(), 1);
     await page.getByText("You broke it: 2 promises not kept.").waitFor();
     assert.ok(await page.locator("#graph .goal.gone").count() > 0, "what the loss cut is drawn");
+    await page.locator("#runs [role=tab]").first().click();
+    assert.equal(await page.locator("#outcome option").first().innerText(), "why log(b, data)@4");
+    const cut = await page.locator("#graph .goal.cut").evaluateAll((goals) => goals.map((goal) => goal.getAttribute("aria-label").split(",", 2).join(",")));
+    assert.deepEqual(cut.sort(), ["log(b, data) at 2", "log(b, data) at 3", "log(b, data) at 4"], "the falsified support is highlighted");
     await press(page, "Undo");
     await settled(page, "no faults");
     assert.equal(await verdict(page), "survives");

@@ -189,7 +189,6 @@ impl Broadcast {
                 run.firing(POST, post, [*log], [absent], None);
                 if time == self.eot {
                     run.post(post);
-                    run.support(*log);
                 }
             } else if time == self.eot && !crashed(node) {
                 let missing = run.row("post", time, [node, payload]);
