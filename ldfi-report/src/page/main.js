@@ -34,7 +34,8 @@ class App {
     byId("facts").append(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
     // Nothing was searched where there is a game: there is no cost to tell.
     if (this.game) return;
-    const more = Object.entries(s.more || {}).map(([name, value]) => `${name} ${value.toLocaleString("en")}`);
+    const amount = ([name, value]) => (name.endsWith("_ms") ? `${name.slice(0, -3)} ${value.toFixed(1)} ms` : `${value.toLocaleString("en")} ${name}`);
+    const more = Object.entries(s.more || {}).map(amount);
     byId("cost").textContent = [plural(s.executions, "execution"), plural(s.solver_calls, "solver call"),
       s.elapsed_ms < 1000 ? `${s.elapsed_ms.toFixed(1)} ms` : `${(s.elapsed_ms / 1000).toFixed(1)} s`,
       REPORT.complete ? "exhaustive" : "not exhaustive", ...more].join(" · ");
@@ -93,7 +94,8 @@ class App {
       },
     }, make("i"), run.label, make("span", { class: "sr" }, `, ${run.status}`))));
     if (hadFocus) list.querySelector("[aria-selected=true]").focus();
-    const faults = showFaults(this.run.faults);
+    const faults = briefFaults(this.run.faults);
+    byId("run-faults").title = showFaults(this.run.faults).join("; ");
     byId("run-faults").replaceChildren(...(faults.length ? [make("b", {}, faults.join("; "))] : ["no faults"]));
   }
 

@@ -76,6 +76,16 @@ test("the served explorer: crashing a node by a click", (page) =>
     await page.getByText("Only 1 crash allowed.").waitFor();
   }));
 
+test("the served explorer: losses in a row on one link are said as one", (page) =>
+  game("retry_deliv", ["--eot", "4", "--eff", "4"], async (url) => {
+    await page.goto(url);
+    for (const [time, said] of [[1, "lose a->b@1"], [2, "lose a->b@1–2"], [3, "lose a->b@1–3"]]) {
+      await arrow(page, "a", "b", time).locator(".hit").click();
+      await page.waitForFunction((text) => document.getElementById("run-faults").textContent === text, said);
+    }
+    assert.equal(await verdict(page), "broken");
+  }));
+
 test("the served explorer: the program is the author's files, with the rules that fired", (page) =>
   game("retry_deliv", ["--eot", "4", "--eff", "2"], async (url) => {
     await page.goto(url);

@@ -133,6 +133,21 @@ test("zoom, pan and fit move the graph", async (page) => {
   assert.equal(await page.locator("#inspector .title").count(), 0, "a drag is not a click");
 });
 
+test("a graph that is moved still says whose lane it is and what time", async (page) => {
+  await page.goto(sample("big"));
+  const box = await page.locator("#graph").boundingBox();
+  for (const at of [0, 1]) {
+    const name = await page.locator("#graph .lane-name").nth(at).boundingBox();
+    assert.ok(name.y >= box.y && name.y < box.y + 24, "the root is far down, and the names are at the top");
+  }
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height - 8);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 - 120, box.y + box.height - 60);
+  await page.mouse.up();
+  const mark = await page.locator("#graph .labels .soft").last().boundingBox();
+  assert.ok(mark.x >= box.x && mark.x < box.x + 38, "times stay at the left");
+});
+
 test("data cannot break out of the page", async (page) => {
   await page.goto(sample("hostile"));
   assert.equal(await page.evaluate(() => window.BROKEN), undefined);
