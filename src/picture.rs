@@ -24,7 +24,8 @@ use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::ast::When;
-use dedalus_runtime::syntax::plan::Plan;
+use dedalus_runtime::syntax::plan::{Plan, RuleId};
+use dedalus_runtime::syntax::span::Span;
 use ldfi_core::outcome::Judge;
 use ldfi_core::verdict::{Conclusion, Counterexample, Statistics, Verdict};
 use ldfi_report::lineage::falsified_support;
@@ -176,21 +177,36 @@ fn explain<P: Program + ?Sized>(program: &P, faults: &Faults, eot: u32) -> Resul
     Ok(runner.into_execution())
 }
 
-/// The program's canonical text and its rules.
+/// The program's texts and its rules.
 fn describe(plan: &Plan, name: &str) -> model::Program {
-    // The canonical text has the declared inputs first, then a rule a line.
-    let first = plan.ast.inputs.len() + 1;
-    let rules = plan.rules.iter().map(|rule| model::Rule {
+    let canonical = plan.sources.iter().len() == 0;
+    let sources = if canonical {
+        vec![model::Source { name: name.to_owned(), text: plan.ast.to_string() }]
+    } else {
+        plan.sources.iter().map(|(name, text)| model::Source { name: name.into(), text: text.into() }).collect()
+    };
+    let rules = plan.rules.iter().zip(&plan.ast.rules).map(|(rule, written)| model::Rule {
         id: model::RuleId(rule.id.0),
         text: rule.text.clone(),
-        line: u32::try_from(first + rule.id.index()).ok(),
+        place: if canonical { canonical_place(plan, rule.id) } else { place(plan, written.span) },
         kind: match rule.head.when {
             When::Now => model::RuleKind::Deductive,
             When::Next => model::RuleKind::Next,
             When::Async => model::RuleKind::Async,
         },
     });
-    model::Program { name: name.to_owned(), text: plan.ast.to_string(), rules: rules.collect() }
+    model::Program { name: name.to_owned(), sources, rules: rules.collect() }
+}
+
+fn place(plan: &Plan, span: Span) -> Option<model::Place> {
+    let (line, last) = plan.sources.lines(span)?;
+    Some(model::Place { source: span.file.0, line, last })
+}
+
+/// The canonical text has the declared inputs first, then a rule a line.
+fn canonical_place(plan: &Plan, rule: RuleId) -> Option<model::Place> {
+    let line = u32::try_from(plan.ast.inputs.len() + 1 + rule.index()).ok()?;
+    Some(model::Place { source: 0, line, last: line })
 }
 
 fn verdict(verdict: &Verdict) -> model::Verdict {
@@ -256,6 +272,7 @@ mod tests {
             assert_eq!(report.runs[0].status, model::Status::Success, "{name}");
             assert_eq!(report.runs[1].status, model::Status::Failure, "{name}");
             assert!(!report.runs[1].falsified.tuples.is_empty(), "{name}");
+            assert!(!ldfi_report::lineage::cut_roots(&report).is_empty(), "{name}: there is something to highlight");
             assert!(!report.runs[1].faults.is_empty());
         }
     }
@@ -279,6 +296,43 @@ mod tests {
                 assert_eq!(told(&run, from, to, time, false), [""; 0]);
                 assert_eq!(run.messages.iter().filter(|m| m.lost).count(), delivered.len());
             }
+        }
+    }
+
+    #[test]
+    fn the_program_is_shown_as_its_author_wrote_it_file_by_file() {
+        let program = run_picture(&example("retry_deliv"), "retry_deliv", &Faults::none(), 2).unwrap().program;
+        let files: Vec<&str> = program.sources.iter().map(model::Source::file).collect();
+        assert_eq!(files, ["retry_deliv.ded", "simple_deliv.ded", "broadcast_spec.ded"]);
+        for source in &program.sources {
+            assert_eq!(source.text, std::fs::read_to_string(&source.name).unwrap());
+        }
+        for rule in &program.rules {
+            let place = rule.place.unwrap();
+            let line = program.sources[place.source as usize].text.lines().nth(place.line as usize - 1).unwrap();
+            let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(squeezed(line), rule.text);
+        }
+    }
+
+    #[test]
+    fn a_rule_stands_on_all_its_lines() {
+        let text = "// one; two\np(X) :-\n  q(X), // half; of it\n  r(X);\nq(\"a\")@1; r(\"a\")@1;\n";
+        let program = Interpreted::from_text("t.ded", text).unwrap();
+        let report = run_picture(&program, "t", &Faults::none(), 1).unwrap();
+        report.check().unwrap();
+        assert_eq!(report.program.rules[0].place, Some(model::Place { source: 0, line: 2, last: 4 }));
+    }
+
+    #[test]
+    fn a_program_made_without_text_shows_its_rules() {
+        let mut plan = Plan::clone(example("retry_deliv").plan());
+        plan.sources = Default::default();
+        let report = run_picture(&Interpreted::new(plan), "retry_deliv", &Faults::none(), 2).unwrap();
+        report.check().unwrap();
+        let lines: Vec<&str> = report.program.sources[0].text.lines().collect();
+        for rule in &report.program.rules {
+            assert_eq!(lines[rule.place.unwrap().line as usize - 1], rule.text);
         }
     }
 

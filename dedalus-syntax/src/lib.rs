@@ -86,6 +86,7 @@ pub fn compile_sources(sources: Sources, params: Vec<ast::Param>) -> Result<Plan
     match compile(ast, &mut diagnostics) {
         Some(mut plan) => {
             plan.warnings = diagnostics.render_all(&sources);
+            plan.sources = sources;
             Ok(plan)
         }
         None => Err(Rejected::new(&diagnostics, &sources)),

@@ -4,6 +4,7 @@
 //! in the order of the text whatever the join order, so that lineage reads the same everywhere.
 
 use crate::ast::{AggregateOp, Ast, BinaryOp, CompareOp, Type, When};
+use crate::source::Sources;
 
 /// A relation, by its place in [`Plan::relations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,6 +58,8 @@ pub struct Plan {
     pub outcome: Outcome,
     /// What the checks had to say without refusing the program, rendered.
     pub warnings: Vec<String>,
+    /// The texts that it was read from; none if it was made in another way.
+    pub sources: Sources,
 }
 
 /// A relation: its columns and the ways in which rules look into it.

@@ -10,6 +10,7 @@ use crate::ast::*;
 use crate::binding::{Binding, Reading, bind};
 use crate::check::CRASH;
 use crate::plan::*;
+use crate::source::Sources;
 use crate::strata::Stratum;
 use crate::types::Relations;
 
@@ -52,6 +53,7 @@ pub fn plan(ast: Ast, types: Relations, strata: Vec<Stratum>) -> Plan {
         sends,
         outcome,
         warnings: vec![],
+        sources: Sources::default(),
     }
 }
 

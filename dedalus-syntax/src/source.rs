@@ -32,9 +32,13 @@ pub struct Sources {
 impl Sources {
     /// One text without a file.
     pub fn from_text(name: &str, text: &str) -> Self {
-        let mut sources = Sources::default();
-        sources.list.push(Source { name: name.into(), path: None, text: text.into(), parent: None });
-        sources
+        Sources::from_texts([(name, text)])
+    }
+
+    /// Texts with their names that are one program, such as files built into another program.
+    pub fn from_texts<N: Into<String>, T: Into<String>>(texts: impl IntoIterator<Item = (N, T)>) -> Self {
+        let source = |(name, text): (N, T)| Source { name: name.into(), path: None, text: text.into(), parent: None };
+        Sources { list: texts.into_iter().map(source).collect(), problems: Diagnostics::default() }
     }
 
     /// Reads files, and what they include, as one program. Problems are reported by [`parse`](Self::parse).
@@ -61,6 +65,21 @@ impl Sources {
     /// The name and text of a source.
     pub fn get(&self, file: FileId) -> (&str, &str) {
         self.list.get(file.0 as usize).map_or(("", ""), |source| (&source.name, &source.text))
+    }
+
+    /// The name and text of each source, in the order of [`FileId`].
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.list.iter().map(|source| (&*source.name, &*source.text))
+    }
+
+    /// The first and the last line of a stretch of text, counted from 1.
+    pub fn lines(&self, span: Span) -> Option<(u32, u32)> {
+        let text = &self.list.get(span.file.0 as usize)?.text;
+        let line = |at: u32| {
+            let before = text.as_bytes().get(..at as usize)?;
+            u32::try_from(before.iter().filter(|byte| **byte == b'\n').count() + 1).ok()
+        };
+        Some((line(span.lo)?, line(span.hi)?))
     }
 
     /// Adds a file and all it includes. A file that is there already counts once.

@@ -35,7 +35,7 @@ fn pictures(folder: &Path, report: &Report) -> std::io::Result<()> {
         fs::write(folder.join(format!("spacetime-{at}.svg")), svg::spacetime(report, run))?;
         let graph = match run.outcome.violated.first() {
             Some(missing) => lineage::why_not(report, at, missing, lineage::DEFAULT_LIMIT),
-            None => match run.outcome.support.get(1).or(run.outcome.post.first()) {
+            None => match lineage::cut_roots(report).first().filter(|_| at == 0).or(run.outcome.post.first()) {
                 Some(goal) => lineage::why(report, at, *goal, lineage::DEFAULT_LIMIT),
                 None => continue,
             },
@@ -64,7 +64,7 @@ fn hostile() -> Report {
     let bad = r#"</script><img src=x onerror=\"window.BROKEN=1\">&<b>'"#;
     report = Report::from_json(&json.replace("data", bad)).expect("still a report");
     report.program.name = "hostile".to_owned();
-    report.program.text.push_str("// </script><script>window.BROKEN = 1</script>\n");
+    report.program.sources[0].text.push_str("// </script><script>window.BROKEN = 1</script>\n");
     report
 }
 

@@ -168,6 +168,19 @@ pub fn why_not(report: &Report, run: usize, missing: &Tuple, limit: usize) -> Li
     builder.build([root], Mode::WhyNot).0
 }
 
+/// What to ask about in the failure-free run so as to see the falsified support: the tuples that counterexamples
+/// cut and that nothing else which they cut is derived from. Promises are left out: they are outcomes anyway,
+/// and often rest on such a tuple through a negation alone, which their own lineage does not show.
+pub fn cut_roots(report: &Report) -> Vec<TupleId> {
+    let Some(base) = report.reference() else { return Vec::new() };
+    let mut cut: BTreeSet<TupleId> = report.runs.iter().flat_map(|run| &run.falsified.tuples).copied().collect();
+    let promised: HashSet<&TupleId> = base.outcome.post.iter().collect();
+    cut.retain(|tuple| !promised.contains(tuple));
+    let leads_on = base.firings.iter().filter(|firing| cut.contains(&firing.head)).flat_map(|firing| &firing.premises);
+    let inner: HashSet<TupleId> = leads_on.copied().collect();
+    cut.into_iter().filter(|tuple| !inner.contains(tuple)).collect()
+}
+
 /// What a run's faults cut from the support of the promises that it broke.
 pub fn falsified_support(report: &Report, run: usize) -> Falsified {
     let builder = Builder::new(report, run, usize::MAX);

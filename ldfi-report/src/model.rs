@@ -71,15 +71,43 @@ pub struct Report {
     pub runs: Vec<Run>,
 }
 
-/// The program text and its rules.
+/// The program's texts and its rules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// A short name: the file's stem or the test's name.
     pub name: String,
-    /// The text as the author wrote it; may be empty when it is not known.
-    pub text: String,
+    /// The texts as the author wrote them, comments and all: the file, then those that it includes.
+    /// None when they are not known.
+    pub sources: Vec<Source>,
     /// Every rule, in the order of [`RuleId`].
     pub rules: Vec<Rule>,
+}
+
+/// A text that is part of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its path, or whatever else it is known by.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Source {
+    /// Its name without the folders that it is in.
+    pub fn file(&self) -> &str {
+        self.name.rsplit(['/', '\\']).next().unwrap_or(&self.name)
+    }
+}
+
+/// Where a rule stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Position in [`Program::sources`].
+    pub source: u32,
+    /// Its first line, counted from 1.
+    pub line: u32,
+    /// Its last line.
+    pub last: u32,
 }
 
 /// Position of a rule in [`Program::rules`].
@@ -94,9 +122,9 @@ pub struct Rule {
     pub id: RuleId,
     /// The rule as one line of text.
     pub text: String,
-    /// First line of the rule in [`Program::text`], counted from 1.
+    /// Where it stands, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
+    pub place: Option<Place>,
     /// When the head holds relative to the body.
     #[serde(default)]
     pub kind: RuleKind,
@@ -229,11 +257,15 @@ impl Report {
         self.program.rules.get(rule.0 as usize).map_or("(unknown rule)", |r| r.text.as_str())
     }
 
-    /// Where a rule stands, as readers say it: `line 4`, or `rule 2` where lines are unknown.
+    /// Where a rule stands, as readers say it: `line 4`, `spec.ded:4` in a program of several files,
+    /// or `rule 2` where lines are unknown.
     pub fn rule_place(&self, rule: RuleId) -> String {
-        match self.program.rules.get(rule.0 as usize).and_then(|r| r.line) {
-            Some(line) => format!("line {line}"),
-            None => format!("rule {}", rule.0 + 1),
+        let Some(place) = self.program.rules.get(rule.0 as usize).and_then(|r| r.place) else {
+            return format!("rule {}", rule.0 + 1);
+        };
+        match &self.program.sources[..] {
+            [] | [_] => format!("line {}", place.line),
+            sources => format!("{}:{}", sources.get(place.source as usize).map_or("?", Source::file), place.line),
         }
     }
 

@@ -31,11 +31,28 @@ fn why_not_blames_exactly_the_faults_of_the_run() {
 #[test]
 fn the_failure_free_lineage_marks_what_counterexamples_cut() {
     let report = common::simple_deliv();
-    let goal = report.runs[0].outcome.support[1];
+    let goal = lineage::cut_roots(&report)[0];
     let graph = lineage::why(&report, 0, goal, DEFAULT_LIMIT).pruned();
     let cut: Vec<&str> = graph.goals.iter().filter(|g| g.falsified).map(|g| g.text.as_str()).collect();
     assert_eq!(cut, ["log(b, data)@4", "log(b, data)@3", "log(b, data)@2"]);
     assert_eq!(graph.steps.iter().filter(|s| s.message.is_some()).count(), 1);
+}
+
+#[test]
+fn the_roots_of_what_is_cut_show_all_of_it() {
+    for report in [common::simple_deliv(), common::retry_deliv()] {
+        let base = &report.runs[0];
+        let roots = lineage::cut_roots(&report);
+        assert!(!roots.is_empty());
+        let mut shown: BTreeSet<String> = base.outcome.post.iter().map(|t| base.show(base.tuple(*t))).collect();
+        for root in roots {
+            let graph = lineage::why(&report, 0, root, DEFAULT_LIMIT);
+            shown.extend(graph.goals.into_iter().filter(|g| g.falsified).map(|g| g.text));
+        }
+        for cut in report.runs.iter().flat_map(|run| &run.falsified.tuples) {
+            assert!(shown.contains(&base.show(base.tuple(*cut))), "{}", base.show(base.tuple(*cut)));
+        }
+    }
 }
 
 #[test]
@@ -54,7 +71,7 @@ fn a_negated_crash_is_blamed_on_the_crash() {
 #[test]
 fn a_limit_leaves_out_and_counts() {
     let report = common::big();
-    let goal = report.runs[0].outcome.support[1];
+    let goal = lineage::cut_roots(&report)[0];
     let whole = lineage::why(&report, 0, goal, usize::MAX);
     let part = lineage::why(&report, 0, goal, 10);
     assert_eq!((whole.left_out, part.goals.len()), (0, 10));
@@ -65,7 +82,7 @@ fn a_limit_leaves_out_and_counts() {
 #[test]
 fn pruning_hides_what_never_changes() {
     let report = common::simple_deliv();
-    let goal = report.runs[0].outcome.support[1];
+    let goal = lineage::cut_roots(&report)[0];
     let graph = lineage::why(&report, 0, goal, DEFAULT_LIMIT);
     assert!(graph.goals.iter().any(|g| g.relation == "node"));
     assert!(graph.pruned().goals.iter().all(|g| g.relation != "node"));

@@ -116,8 +116,11 @@ fn many_processes_fit_or_say_how_to_see_the_rest() {
     let drawn = text::spacetime(&report, &report.runs[1], &PLAIN);
     assert!(widest(&drawn) <= 80, "{drawn}");
     assert_snapshot!(drawn);
-    let broad = text::spacetime(&report, &report.runs[1], &TextOptions { width: 400, ..PLAIN });
-    assert!(!broad.contains("not drawn"), "{broad}");
+    let named = drawn.split_once("COLUMNS=").unwrap().1.split(',').next().unwrap().parse().unwrap();
+    let broad = text::spacetime(&report, &report.runs[1], &TextOptions { width: named, ..PLAIN });
+    assert!(!broad.contains("not drawn") && widest(&broad) <= named, "{broad}");
+    let narrow = text::spacetime(&report, &report.runs[1], &TextOptions { width: named - 1, ..PLAIN });
+    assert!(narrow.contains("not drawn"), "{narrow}");
     assert!(widest(&text::tables(&report, &report.runs[1], &PLAIN)) <= 80);
 }
 
@@ -129,6 +132,22 @@ fn long_names_are_shortened_not_spilled() {
     let drawn = text::spacetime(&report, &report.runs[1], &PLAIN);
     assert!(widest(&drawn) <= 80, "{drawn}");
     assert_snapshot!(drawn);
+}
+
+#[test]
+fn captions_that_do_not_fit_are_seen_in_the_columns_that_are_named() {
+    let protocol = Broadcast::new("captions", 9, 1, 4);
+    let lost = "lose a->b@1; lose a->c@1; lose a->d@1; lose a->e@1; lose a->f@1; lose a->g@1; lose a->h@1; lose a->i@1";
+    let report = protocol.report(Verdict::Counterexample, &[lost]);
+    let drawn = text::spacetime(&report, &report.runs[1], &PLAIN);
+    assert!(widest(&drawn) <= 80 && drawn.contains("whole captions"), "{drawn}");
+    let named = drawn.rsplit_once("COLUMNS=").unwrap().1.split(',').next().unwrap().parse().unwrap();
+    let broad = text::spacetime(&report, &report.runs[1], &TextOptions { width: named, ..PLAIN });
+    assert!(broad.contains("log, lost to b, c, d, e, f, g, h, i\n") && !broad.contains("COLUMNS"), "{broad}");
+    for width in [30, 40, 60] {
+        let drawn = text::spacetime(&report, &report.runs[1], &TextOptions { width, ..PLAIN });
+        assert!(widest(&drawn) <= width, "{width}:\n{drawn}");
+    }
 }
 
 #[test]

@@ -67,6 +67,11 @@ Examples:
     #[command(after_help = "Example:\n  ldfi plan broadcast.ded")]
     Plan(ProgramArgs),
     /// Format programs in place; comments stay
+    ///
+    /// Spaces become canonical; rules are indented by four where they go on, and broken before each literal where they
+    /// are longer than 120 columns. Comments, single blank lines, line breaks between literals
+    /// and columns that were set off by two spaces or more (`:-`, facts, comments) stay. What has been formatted
+    /// once stays as it is.
     #[command(
         after_help = "Examples:\n  ldfi fmt *.ded\n  ldfi fmt --check *.ded    (status 1 if a file would change)\n  ldfi fmt - < a.ded"
     )]

@@ -1,6 +1,8 @@
 //! `ldfi demo`: built-in protocols, no file needed.
 
 use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::syntax::compile_sources;
+use dedalus_runtime::syntax::source::Sources;
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
 use ldfi_core::spec::FailureSpec;
@@ -36,6 +38,7 @@ const TEXTS: &[(&str, &str)] = examples![
     "raft_log",
     "raft_vote_twice",
     "redun_deliv",
+    "redun_deliv_next",
     "retry_deliv",
     "simple_deliv",
     "three_pc",
@@ -73,6 +76,7 @@ const DEMOS: &[Demo] = &[
     demo_of("simple_deliv", (4, 2, 0), "a broadcast that sends each copy once"),
     demo_of("retry_deliv", (4, 2, 1), "a broadcast whose sender tries for ever"),
     demo_of("redun_deliv", (6, 4, 1), "a broadcast in which everybody tries for ever"),
+    demo_of("redun_deliv_next", (4, 3, 1), "the same as the paper prints it: a step late"),
     demo_of("classic_deliv", (5, 3, 0), "a broadcast in which everybody relays once"),
     demo_of("ack_deliv", (8, 7, 1), "a broadcast that sends until it is acknowledged"),
     demo_of("two_pc", (5, 0, 1), "two-phase commit: blocks when the coordinator dies"),
@@ -89,9 +93,11 @@ const DEMOS: &[Demo] = &[
     demo_of("raft_election", (7, 6, 1), "Raft: one leader a term"),
     demo_of("raft_vote_twice", (4, 2, 0), "Raft with a voter that forgets its vote"),
     demo_of("raft_log", (10, 9, 1), "Raft: committed entries survive"),
+    demo_of("raft_commit_old_term", (14, 12, 0), "Raft with entries of earlier terms committed by counting"),
     demo_of("chain_replication", (7, 3, 1), "chain replication"),
     demo_of("chain_no_master", (7, 3, 1), "chain replication without a master"),
-    demo_of("flux", (14, 13, 1), "process pairs for dataflow"),
+    demo_of("flux", (14, 13, 1), "process pairs for dataflow: what comes out is right"),
+    demo_of("flux_delivers", (22, 6, 1), "the same: everything comes out"),
 ];
 
 /// Shows one protocol, or one that breaks and one that does not.
@@ -102,22 +108,24 @@ pub(super) fn demo(name: Option<&str>, terminal: &Terminal) -> Outcome {
             terminal.say(&list());
             Ok(Status::Good)
         }
-        Some(name) => match DEMOS.iter().find(|demo| demo.name == name || demo.name == name.replace('-', "_")) {
-            Some(demo) => show(demo, terminal),
-            None => Err(Failure(format!("there is no demo `{name}`. There are:\n{}", list()))),
-        },
+        Some(name) => show(named(name)?, terminal),
     }
 }
 
+fn named(name: &str) -> Result<&'static Demo, Failure> {
+    let found = DEMOS.iter().find(|demo| demo.name == name.replace('-', "_"));
+    found.ok_or_else(|| Failure(format!("there is no demo `{name}`. There are:\n{}", list())))
+}
+
 fn list() -> String {
-    DEMOS.iter().map(|demo| format!("  {:<18} {}\n", demo.name, demo.about)).collect()
+    DEMOS.iter().map(|demo| format!("  {:<21} {}\n", demo.name, demo.about)).collect()
 }
 
 fn tour(terminal: &Terminal) -> Outcome {
     terminal.say("Node a broadcasts to b and c, once. What if something goes wrong?\n\n");
-    show(&DEMOS[0], terminal)?;
+    show(named("simple_deliv")?, terminal)?;
     terminal.say("\nNow everybody sends until it is acknowledged, and with one crash besides:\n\n");
-    show(&DEMOS[4], terminal)?;
+    show(named("ack_deliv")?, terminal)?;
     terminal.say("\nThat is a proof: every admissible combination of faults was covered.\n\n");
     terminal
         .say("More:   ldfi demo list\nYours:  ldfi new my-protocol, or ldfi check FILE --eot 6 --eff 4 --crashes 1\n");
@@ -167,19 +175,22 @@ fn find(path: &str) -> Option<&'static (&'static str, &'static str)> {
     TEXTS.iter().find(|(name, _)| *name == path)
 }
 
-/// An example with what it includes, as one text.
+/// An example with what it includes.
 fn program(name: &str) -> Result<Interpreted, Failure> {
-    let (mut texts, mut seen) = (vec![], vec![]);
-    gather(name, &mut texts, &mut seen)?;
-    Ok(Interpreted::from_text(name, &texts.join("\n"))?)
+    let mut texts = vec![];
+    gather(name, &mut texts)?;
+    Ok(Interpreted::new(compile_sources(Sources::from_texts(texts), vec![])?))
 }
 
-fn gather(path: &str, texts: &mut Vec<String>, seen: &mut Vec<String>) -> Result<(), Failure> {
-    if seen.iter().any(|known| known == path) {
+/// Files by name, with a blank line in the place of each `include`.
+fn gather(path: &str, texts: &mut Vec<(String, String)>) -> Result<(), Failure> {
+    let file = format!("{path}.ded");
+    if texts.iter().any(|(known, _)| *known == file) {
         return Ok(());
     }
-    seen.push(path.to_owned());
     let Some((_, text)) = find(path) else { return Err(Failure(format!("`{path}` is not built in"))) };
+    let at = texts.len();
+    texts.push((file, String::new()));
     let mut rest = String::new();
     for line in text.lines() {
         match line.strip_prefix("include \"").and_then(|l| l.split_once(".ded\";")) {
@@ -187,12 +198,13 @@ fn gather(path: &str, texts: &mut Vec<String>, seen: &mut Vec<String>) -> Result
                 // Beside the including file, or beside the examples.
                 let beside = path.rsplit_once('/').map(|(folder, _)| format!("{folder}/{included}"));
                 let place = beside.filter(|p| find(p).is_some()).unwrap_or_else(|| included.to_owned());
-                gather(&place, texts, seen)?;
+                gather(&place, texts)?;
+                rest.push('\n');
             }
             None => rest = rest + line + "\n",
         }
     }
-    texts.push(rest);
+    texts[at].1 = rest;
     Ok(())
 }
 
@@ -208,6 +220,25 @@ mod tests {
             }
             let (eot, eff, crashes) = demo.spec;
             FailureSpec::new(eot, eff, crashes).unwrap();
+        }
+    }
+
+    fn stems(folder: &str) -> Vec<String> {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let stem = |path: std::path::PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let mut stems: Vec<String> = paths.filter(|p| p.extension().is_some_and(|e| e == "ded")).map(stem).collect();
+        stems.sort();
+        stems
+    }
+
+    #[test]
+    fn no_example_is_missing() {
+        let mut demos: Vec<&str> = DEMOS.iter().map(|demo| demo.name).collect();
+        demos.sort_unstable();
+        assert_eq!(demos, stems("examples"));
+        for part in stems("examples/parts") {
+            assert!(find(&format!("parts/{part}")).is_some(), "parts/{part} is not built in");
         }
     }
 }

@@ -1,13 +1,21 @@
 //! `ldfi fmt`: one way to write a program, with its comments where they were.
 //!
-//! An item is written in the canonical form of the syntax crate, broken at its commas where it is too long.
-//! Comments and single blank lines between items stay, and items that shared a line still do. An item
-//! with a comment inside is left as it is.
+//! What it does: spaces within heads, literals, facts and declarations become canonical; what a rule continues on
+//! further lines is indented by four; a rule that is longer than a line is broken before each literal; several blank
+//! lines become one.
+//!
+//! What it keeps: every comment, in its place; line breaks between literals; items that share a line; columns, where
+//! the author set something off by two or more spaces: the `:-` of rules, facts in a row, comments at the end of lines.
+//! A literal, a fact or a declaration with a comment inside it is left as it is.
+//!
+//! What is formatted once stays as it is, and nothing is written unless program and comments are the same as before.
+
+mod rule;
 
 use std::io::Read;
 use std::path::Path;
 
-use dedalus_runtime::syntax::ast::{Ast, Literal};
+use dedalus_runtime::syntax::ast::{Ast, Constant};
 use dedalus_runtime::syntax::diagnostic::{Diagnostics, Rejected};
 use dedalus_runtime::syntax::lex::{Comment, lex};
 use dedalus_runtime::syntax::parse::{Dialect, Item, parse};
@@ -20,7 +28,7 @@ use super::terminal::Terminal;
 use super::{Failure, Outcome, Status};
 
 /// Lines are broken, where they can be, to stay within this.
-const WIDTH: usize = 100;
+const WIDTH: usize = 120;
 
 /// Formats files in place, or tells which would change.
 pub(super) fn fmt(args: &FmtArgs, terminal: &Terminal) -> Outcome {
@@ -60,18 +68,34 @@ fn read_stdin() -> Result<String, Failure> {
     Ok(text)
 }
 
-/// A piece of the text: where it stood, and how it is written now.
+/// An item or a comment: where it stood, and how it is written now.
 struct Piece {
     lo: usize,
     hi: usize,
     written: String,
 }
 
+impl Piece {
+    fn is_comment(&self) -> bool {
+        self.written.starts_with('/')
+    }
+}
+
+/// An item as it was read; `None` if it is to be left as it is.
+struct Parsed {
+    lo: usize,
+    hi: usize,
+    item: Option<Item>,
+}
+
 /// The text in canonical form.
 fn format(name: &str, text: &str) -> Result<String, Failure> {
     let before = program(name, text)?;
     let (tokens, comments) = lex(FileId(0), text);
-    let mut pieces: Vec<Piece> = items(&tokens).into_iter().map(|item| write_item(item, text, &comments)).collect();
+    let parsed: Vec<Parsed> = items(&tokens).into_iter().map(|item| parse_item(item, &comments)).collect();
+    let columns = arrows(&parsed, text);
+    let written = parsed.iter().zip(columns).map(|(item, column)| write(item, column, &comments, text));
+    let mut pieces: Vec<Piece> = written.collect();
     let inside = |c: &Comment, piece: &Piece| piece.lo <= c.span.lo as usize && c.span.hi as usize <= piece.hi;
     let loose: Vec<&Comment> = comments.iter().filter(|c| !pieces.iter().any(|p| inside(c, p))).collect();
     for comment in loose {
@@ -80,9 +104,10 @@ fn format(name: &str, text: &str) -> Result<String, Failure> {
     }
     pieces.sort_by_key(|piece| piece.lo);
     let formatted = join(&pieces, text);
-    // Whatever happens, the meaning stays.
+    // Whatever happens, the meaning stays, and so does what people wrote to each other.
+    let said = |text: &str| lex(FileId(0), text).1.into_iter().map(|comment| comment.text).collect::<Vec<_>>();
     match program(name, &formatted) {
-        Ok(after) if after.to_string() == before.to_string() => Ok(formatted),
+        Ok(after) if after.to_string() == before.to_string() && said(text) == said(&formatted) => Ok(formatted),
         _ => Err(Failure(format!("`{name}` cannot be formatted without changing it: it is left as it is"))),
     }
 }
@@ -105,54 +130,79 @@ fn items(tokens: &[Token]) -> Vec<&[Token]> {
     tokens.split_inclusive(|token| token.kind == Kind::Sign(";")).collect()
 }
 
-fn write_item(item: &[Token], text: &str, comments: &[Comment]) -> Piece {
+fn parse_item(item: &[Token], comments: &[Comment]) -> Parsed {
     let (lo, hi) = (item[0].span.lo as usize, item[item.len() - 1].span.hi as usize);
     let commented = comments.iter().any(|c| lo <= c.span.lo as usize && (c.span.hi as usize) <= hi);
     let mut tokens = item.to_vec();
     tokens.push(Token { kind: Kind::End, ..item[item.len() - 1].clone() });
-    let parsed = parse(&tokens, Dialect::FILE, &[], &mut Diagnostics::default());
-    let written = match &parsed[..] {
-        [one] if !commented => write(one),
-        _ => text[lo..hi].to_owned(),
-    };
-    Piece { lo, hi, written }
+    let mut parsed = parse(&tokens, Dialect::FILE, &[], &mut Diagnostics::default());
+    let one = if parsed.len() == 1 { parsed.pop() } else { None };
+    Parsed { lo, hi, item: one.filter(|item| !commented || matches!(item, Item::Rule(_))) }
 }
 
-fn write(item: &Item) -> String {
-    match item {
-        Item::Include(name) => {
-            format!("include {};", dedalus_runtime::syntax::ast::Constant::Str(name.text.clone()))
-        }
-        Item::Input(input) => input.to_string(),
-        Item::Fact(fact) => fact.to_string(),
-        Item::Rule(rule) => {
-            let line = rule.to_string();
-            if line.chars().count() <= WIDTH {
-                return line;
-            }
-            let body: Vec<String> = rule.body.iter().map(Literal::to_string).collect();
-            format!("{} :-\n    {};", rule.head, body.join(",\n    "))
-        }
+/// For each item the column of its `:-`, or 0 if it stands right behind the head.
+///
+/// Rules in a row with their `:-` in the same column are aligned if one of them was set off by two spaces or more.
+/// They keep that column unless a head has become too long for it.
+fn arrows(items: &[Parsed], text: &str) -> Vec<usize> {
+    let arrow = |read: &Parsed| {
+        let Some(Item::Rule(rule)) = &read.item else { return None };
+        let head = &text[read.lo..rule.head.span.hi as usize];
+        let gap = text[rule.head.span.hi as usize..].split(":-").next().unwrap_or_default();
+        let clean = !head.contains('\n') && gap.chars().all(|c| c == ' ');
+        let needed = rule.head.to_string().chars().count() + 1;
+        clean.then(|| (head.chars().count() + gap.len(), gap.len() > 1, needed))
+    };
+    let arrows: Vec<Option<(usize, bool, usize)>> = items.iter().map(arrow).collect();
+    let mut columns = vec![];
+    for row in arrows.chunk_by(|one, other| one.map(|(column, ..)| column) == other.map(|(column, ..)| column)) {
+        let rules = || row.iter().flatten();
+        let aligned = rules().any(|(_, set_off, _)| *set_off);
+        let column = rules().map(|(column, _, needed)| *column.max(needed)).max().unwrap_or(0);
+        columns.extend(row.iter().map(|_| if aligned { column } else { 0 }));
     }
+    columns
+}
+
+fn write(parsed: &Parsed, column: usize, comments: &[Comment], text: &str) -> Piece {
+    let Parsed { lo, hi, item } = parsed;
+    let written = match item {
+        None => text[*lo..*hi].to_owned(),
+        Some(Item::Include(name)) => format!("include {};", Constant::Str(name.text.clone())),
+        Some(Item::Input(input)) => input.to_string(),
+        Some(Item::Fact(fact)) => fact.to_string(),
+        Some(Item::Rule(rule)) => rule::write(rule, *hi, column, comments, text),
+    };
+    Piece { lo: *lo, hi: *hi, written }
 }
 
 /// Puts the pieces together with the line breaks that were between them.
 fn join(pieces: &[Piece], text: &str) -> String {
     let mut out = String::new();
-    let mut end = 0;
+    // Where the last piece ended and where the first of its line began; the latter in both texts.
+    let (mut end, mut line, mut line_now) = (0, 0, 0);
     for piece in pieces {
-        let breaks = text[end..piece.lo].matches('\n').count();
+        let gap = &text[end..piece.lo];
         let column = out.rsplit('\n').next().map_or(0, |line| line.chars().count());
         let first = piece.written.lines().next().map_or(0, |line| line.chars().count());
-        let is_comment = piece.written.starts_with('/');
-        out.push_str(match breaks {
-            _ if out.is_empty() => "",
-            0 if !is_comment && column + 1 + first > WIDTH => "\n",
-            0 if is_comment => "  ",
-            0 => " ",
-            1 => "\n",
-            _ => "\n\n",
-        });
+        let least = if piece.is_comment() { 2 } else { 1 };
+        // A rule may now end in a comment that stood before its semicolon.
+        let closed = out.rsplit('\n').next().is_some_and(ends_in_line_comment);
+        let between = match gap.matches('\n').count() {
+            _ if out.is_empty() => String::new(),
+            0 if closed || (!piece.is_comment() && column + 1 + first > WIDTH) => "\n".into(),
+            // Set off by the author: in the same column as before.
+            0 if gap.len() > 1 && !text[line..piece.lo].contains('\n') && !out[line_now..].contains('\n') => {
+                " ".repeat(text[line..piece.lo].chars().count().saturating_sub(column).max(least))
+            }
+            0 => " ".repeat(least),
+            1 => "\n".into(),
+            _ => "\n\n".into(),
+        };
+        if out.is_empty() || between.starts_with('\n') {
+            (line, line_now) = (piece.lo, out.len() + between.len());
+        }
+        out.push_str(&between);
         out.push_str(&piece.written);
         end = piece.hi;
     }
@@ -160,6 +210,10 @@ fn join(pieces: &[Piece], text: &str) -> String {
         out.push('\n');
     }
     out
+}
+
+fn ends_in_line_comment(line: &str) -> bool {
+    lex(FileId(0), line).1.last().is_some_and(|comment| comment.text.starts_with("//"))
 }
 
 #[cfg(test)]
@@ -172,21 +226,115 @@ mod tests {
 
     #[test]
     fn comments_and_blank_lines_stay_where_they_were() {
-        let text = "// head\n\n\n\np( X )@next:-p(X);// kept\n/* two */\nq(\"a\")@1;   q(\"b\")@1;\n";
-        let wanted = "// head\n\np(X)@next :- p(X);  // kept\n/* two */\nq(\"a\")@1; q(\"b\")@1;\n";
-        assert_eq!(formatted(text), wanted);
-        assert_eq!(formatted(wanted), wanted);
+        let text = "// head\n\n\n\np( X )@next:-p(X);// kept\n/* two */\nq(\"a\")@1;q( \"b\")@1;\n";
+        becomes(text, "// head\n\np(X)@next :- p(X);  // kept\n/* two */\nq(\"a\")@1; q(\"b\")@1;\n");
+    }
+
+    /// Formatted as wanted, and done after once.
+    fn becomes(text: &str, wanted: &str) {
+        assert_eq!(formatted(text), wanted, "from\n{text}");
+        assert_eq!(formatted(wanted), wanted, "again");
     }
 
     #[test]
-    fn an_item_with_a_comment_inside_is_left_alone() {
-        let text = "p(X) :-\n  q(X), // why\n  r(X);\n";
-        assert_eq!(formatted(text), text);
+    fn comments_inside_a_rule_stay_beside_their_literals() {
+        becomes("p(X):-\n  q( X ), // why\n  r(X);\n", "p(X) :-\n    q(X),  // why\n    r(X);\n");
+        becomes(
+            "p(X) :- // head\n q(X)// comma after\n ,r(X);",
+            "p(X) :-  // head\n    q(X),  // comma after\n    r(X);\n",
+        );
+        becomes(
+            "p(X) :-\n// own\nq(X), /* two\n lines */ r(X);",
+            "p(X) :-\n    // own\n    q(X),\n    /* two\n lines */\n    r(X);\n",
+        );
+        becomes("p(X) :- q(X), /* odd */ r(X);", "p(X) :- q(X),\n    /* odd */\n    r(X);\n");
+    }
+
+    #[test]
+    fn a_comment_before_the_semicolon_comes_after_it() {
+        becomes("p(X) :- q(X) // last\n;  q(\"a\")@1;", "p(X) :- q(X);  // last\nq(\"a\")@1;\n");
+        becomes("p(X) :- q(X)\n  // own\n  ;\nq(\"a\")@1;", "p(X) :- q(X);\n// own\nq(\"a\")@1;\n");
+    }
+
+    #[test]
+    fn what_has_a_comment_inside_a_literal_or_a_fact_is_left_alone() {
+        becomes("p(X):-q(X,/* y */  _),r( X );", "p(X) :- q(X,/* y */  _), r(X);\n");
+        becomes("q( \"a\" /* why */ )@1;", "q( \"a\" /* why */ )@1;\n");
+    }
+
+    #[test]
+    fn arrows_that_were_aligned_stay_so() {
+        let aligned = "p(X)      :- q(X);\n// and\n\np(X)@next :- p(X);\nlonger(X) :- p(X);\nr(X) :- q(X);\n";
+        becomes(aligned, aligned);
+        becomes("p(X,Y) :- q(X,Y);\nr(X)   :- q(X,_);", "p(X, Y) :- q(X, Y);\nr(X)    :- q(X, _);\n");
+        becomes("p(X)  :-  q(X);\nr(X) :-q(X);", "p(X)  :- q(X);\nr(X) :- q(X);\n");
+    }
+
+    #[test]
+    fn columns_of_facts_and_of_comments_stay() {
+        let text = "link(\"a\", \"bb\")@1;  up(\"a\")@1;   // one\nlink(\"a\", \"c\")@1;   up(\"bb\")@1;  // two\n";
+        becomes(text, text);
+        let text = "p(X) :-\n    q(X),     // one\n    longer(X),  // two\n    r(X);\n";
+        becomes(text, "p(X) :-\n    q(X),  // one\n    longer(X),  // two\n    r(X);\n");
+        let text = "p(X) :-\n  q(X),      // one\n  longer(X), // two\n  r(X);\n";
+        becomes(text, "p(X) :-\n    q(X),       // one\n    longer(X),  // two\n    r(X);\n");
+    }
+
+    #[test]
+    fn lines_of_a_rule_stay_unless_they_are_too_long() {
+        becomes("p(X) :- q(X),r(X),\n      s(X);", "p(X) :- q(X), r(X),\n    s(X);\n");
+        let long = "x".repeat(WIDTH - 20);
+        becomes(
+            &format!("p(X) :- {long}(X), q(X),\n  r(X), s(X);"),
+            &format!("p(X) :- {long}(X), q(X),\n    r(X), s(X);\n"),
+        );
+        becomes(
+            &format!("p(X) :- {long}(X), relation(X),\n  r(X), s(X);"),
+            &format!("p(X) :-\n    {long}(X),\n    relation(X),\n    r(X),\n    s(X);\n"),
+        );
+    }
+
+    /// Comments, breaks and spaces between any two tokens, one and two at a time.
+    #[test]
+    fn whatever_stands_between_tokens_it_is_done_after_once() {
+        let plain = "p(X, max<Y>)@next :- q(X, Y), notin r(X, _), Y > 1; q(\"a\", 1)@1; s(X) :- q(X, _);";
+        let between = ["/* c */", " // c\n", "   ", "\n\n// c\n"];
+        let gaps: Vec<usize> = lex(FileId(0), plain).0.iter().map(|token| token.span.lo as usize).collect();
+        let mut tried = 0;
+        for (at, first) in gaps.iter().enumerate() {
+            for (second, (one, other)) in gaps[at..]
+                .iter()
+                .take(5)
+                .flat_map(|gap| between.iter().flat_map(move |a| between.map(|b| (gap, (a, b)))))
+            {
+                let text = [&plain[..*first], one, &plain[*first..*second], other, &plain[*second..]].concat();
+                // Some spaces divide what is one word.
+                let Ok(ast) = program("t.ded", &text) else { continue };
+                let once = formatted(&text);
+                assert_eq!(formatted(&once), once, "from\n{text}");
+                assert_eq!(program("t.ded", &once).ok().map(|ast| ast.to_string()), Some(ast.to_string()));
+                tried += 1;
+            }
+        }
+        assert!(tried > 2_000, "{tried}");
+    }
+
+    #[test]
+    fn the_examples_are_formatted() {
+        for folder in ["examples", "examples/parts", "tests/ded"] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+            for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.extension().is_some_and(|end| end == "ded") {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    assert_eq!(formatted(&text), text, "{}", path.display());
+                }
+            }
+        }
     }
 
     #[test]
     fn a_long_rule_is_broken_at_its_commas() {
-        let literals: Vec<String> = (0..12).map(|i| format!("relation_{i}(X)")).collect();
+        let literals: Vec<String> = (0..15).map(|i| format!("relation_{i}(X)")).collect();
         let wanted = format!("p(X) :-\n    {};\n", literals.join(",\n    "));
         assert_eq!(formatted(&format!("p(X) :- {};", literals.join(", "))), wanted);
         assert_eq!(formatted(&wanted), wanted);

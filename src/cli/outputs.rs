@@ -35,7 +35,10 @@ fn export(kind: &str, dir: &Path, report: &Report) -> Result<(), Failure> {
     };
     for (at, run) in report.runs.iter().enumerate() {
         write(dir, &format!("run_{at}_spacetime.{end}"), &spacetime(report, run))?;
-        let kept = run.outcome.post.iter().map(|tuple| lineage::why(report, at, *tuple, lineage::DEFAULT_LIMIT));
+        // The failure-free run shows what counterexamples cut, then why promises are kept.
+        let cut = if at == 0 { lineage::cut_roots(report) } else { vec![] };
+        let kept = cut.iter().chain(&run.outcome.post);
+        let kept = kept.map(|tuple| lineage::why(report, at, *tuple, lineage::DEFAULT_LIMIT));
         let broken = run.outcome.violated.iter();
         let broken = broken.map(|tuple| lineage::why_not(report, at, tuple, lineage::DEFAULT_LIMIT));
         for (number, lineage) in broken.chain(kept).enumerate() {

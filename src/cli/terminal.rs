@@ -28,10 +28,11 @@ impl Terminal {
         self.color_errors
     }
 
-    /// How the views write for standard output.
+    /// How the views write for standard output: as wide as `COLUMNS` says or as the terminal is, 80 in a pipe.
     pub(super) fn options(&self) -> TextOptions {
-        let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        let width = columns.filter(|width| (20..=400).contains(width)).unwrap_or(80);
+        let asked = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+        let actual = || terminal_size::terminal_size_of(stdout()).map(|(width, _)| usize::from(width.0));
+        let width = asked.or_else(actual).filter(|width| (20..=1000).contains(width)).unwrap_or(80);
         TextOptions { width, color: self.color, ..TextOptions::default() }
     }
 

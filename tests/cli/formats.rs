@@ -69,6 +69,22 @@ fn a_report_is_a_page_and_its_data() {
     assert!(std::fs::read_to_string(folder.join("index.html")).unwrap().to_lowercase().starts_with("<!doctype html>"));
 }
 
+/// The time is for people to look at; it is far below 2 s:
+/// `time ldfi check examples/flux.ded --eot 22 --eff 21 --crashes 1 --report DIR`.
+#[test]
+fn the_report_on_flux_stays_below_5_megabytes() {
+    let folder = folder("flux_report");
+    let dir = folder.to_str().unwrap();
+    let args = ["check", &example("flux"), "--eot", "22", "--eff", "21", "--crashes", "1", "--report", dir];
+    assert_eq!(run(&args).status, Some(0));
+    let size = |name: &str| std::fs::metadata(folder.join(name)).unwrap().len();
+    assert!(size("index.html") + size("report.json") < 5 << 20, "{} {}", size("index.html"), size("report.json"));
+    // A run with every kind of fault beside the failure-free one is twice as much.
+    let faults = "lose source->left@1; lose left->right@9; crash left@14";
+    assert_eq!(run(&["run", &example("flux"), "--eot", "22", "--faults", faults, "--report", dir]).status, Some(0));
+    assert!(size("index.html") + size("report.json") < 5 << 20, "{} {}", size("index.html"), size("report.json"));
+}
+
 #[test]
 fn exports_are_written_for_each_run() {
     for (kind, file) in [

@@ -88,3 +88,30 @@ fn a_run_as_json_is_a_report() {
     let report = ldfi_report::model::Report::from_json(&said.out).unwrap();
     assert_eq!(report.runs.len(), 2);
 }
+
+#[test]
+fn diagrams_fit_80_columns_or_say_how_to_see_the_rest() {
+    let folder = folder("ten_nodes");
+    let ten = |prefix: &str| {
+        let name = |n: usize| format!("{prefix}{n}");
+        let pairs = (0..10).flat_map(|a| (0..10).filter(move |b| a != *b).map(move |b| (a, b)));
+        let nodes: String = pairs.map(|(a, b)| format!("node({:?}, {:?})@1;\n", name(a), name(b))).collect();
+        let rules = std::fs::read_to_string(example("redun_deliv")).unwrap().replace("include", "// include");
+        let rules = format!("{rules} log(N, P)@next :- log(N, P); node(N, M)@next :- node(N, M);");
+        let text = format!("{rules}\n{nodes} log({:?}, \"data\")@1;", name(0));
+        file(&folder, &format!("{prefix}.ded"), text)
+    };
+    let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
+
+    let short = run(&["run", &ten("n"), "--eot", "5", "--lose", "n0-n9@1"]).out;
+    assert!(widest(&short) <= 80 && short.contains("  n9\n") && !short.contains("not drawn"), "{short}");
+    let flux = run(&["run", &example("flux"), "--eot", "22", "--lose", "source-left@1", "--crash", "left@9"]).out;
+    assert!(widest(&flux) <= 80 && flux.contains("  sink\n") && !flux.contains("COLUMNS"), "{flux}");
+
+    let args = ["run", &ten("replica_"), "--eot", "5", "--lose", "replica_0-replica_9@1"];
+    let long = run(&args).out;
+    assert!(widest(&long) <= 80 && long.contains("not drawn: replica_3"), "{long}");
+    let columns = long.split_once("COLUMNS=").unwrap().1.split(',').next().unwrap();
+    let whole = super::said(super::ldfi(&args).env("COLUMNS", columns).output().unwrap()).out;
+    assert!(widest(&whole) <= columns.parse().unwrap() && !whole.contains("not drawn"), "{whole}");
+}

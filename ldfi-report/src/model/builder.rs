@@ -153,11 +153,6 @@ impl RunBuilder {
         self.run.outcome.violated.push(missing);
     }
 
-    /// Adds a tuple that deserves a lineage graph of its own.
-    pub fn support(&mut self, tuple: TupleId) {
-        self.run.outcome.support.push(tuple);
-    }
-
     /// What has been built so far.
     pub fn so_far(&self) -> &Run {
         &self.run

@@ -1,6 +1,6 @@
 //! Refusing a report whose ids point nowhere, before a view trips over one.
 
-use super::{FailureSpec, Message, Pattern, Report, Run, SCHEMA, Tuple, TupleId};
+use super::{FailureSpec, Message, Pattern, Place, Report, Run, SCHEMA, Tuple, TupleId};
 use std::fmt;
 
 /// Why a report cannot be shown.
@@ -58,6 +58,9 @@ impl Report {
                 let what = format!("rule {} is listed at position {at}", rule.id.0);
                 return Err(ModelError::Dangling { run: String::new(), what });
             }
+            rule.place
+                .map_or(Ok(()), |place| self.place(place))
+                .map_err(|what| ModelError::Dangling { run: String::new(), what })?;
         }
         for run in &self.runs {
             let inside = Inside { run, rules: self.program.rules.len(), fspec: &self.fspec };
@@ -66,6 +69,13 @@ impl Report {
                 .map_err(|what| ModelError::Dangling { run: run.label.clone(), what })?;
         }
         Ok(())
+    }
+
+    fn place(&self, place: Place) -> Found {
+        below(place.source, self.program.sources.len(), "source")?;
+        let lines = self.program.sources[place.source as usize].text.lines().count();
+        let inside = 1 <= place.line && place.line <= place.last && place.last as usize <= lines;
+        if inside { Ok(()) } else { Err(format!("lines {} to {} are of only {lines}", place.line, place.last)) }
     }
 }
 
@@ -94,7 +104,7 @@ impl Inside<'_> {
             firing.message.map_or(Ok(()), |m| below(m.0, run.messages.len(), "message"))?;
         }
         let outcome = &run.outcome;
-        let held = outcome.pre.iter().chain(&outcome.post).chain(&outcome.support);
+        let held = outcome.pre.iter().chain(&outcome.post);
         held.copied().try_for_each(|t| self.tuple_id(t))?;
         outcome.violated.iter().try_for_each(|t| self.tuple(t))?;
         let (tuples, firings) = reference.map_or((0, 0), |base| (base.tuples.len(), base.firings.len()));

@@ -261,10 +261,6 @@ pub struct Outcome {
     /// The promises that were broken, as the tuples which should hold and do not.
     #[serde(default)]
     pub violated: Vec<Tuple>,
-    /// Further tuples worth a lineage graph of their own,
-    /// such as those that `post` rests on through a negation.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub support: Vec<TupleId>,
 }
 
 /// The support that faults cut, by ids **of the failure-free run** (the report's first).

@@ -107,12 +107,28 @@ if (!REPORT.runs.length) {
   });
 }
 const ruleText = (rule) => REPORT.program.rules[rule]?.text ?? "(unknown rule)";
+const fileName = (path) => path.split(/[/\\]/).pop();
 const rulePlace = (rule) => {
-  const line = REPORT.program.rules[rule]?.line;
-  return line ? `line ${line}` : `rule ${rule + 1}`;
+  const place = REPORT.program.rules[rule]?.place;
+  if (!place) return `rule ${rule + 1}`;
+  const { sources } = REPORT.program;
+  return sources.length > 1 ? `${fileName(sources[place.source].name)}:${place.line}` : `line ${place.line}`;
 };
 const showFaults = (faults) =>
   [...faults.omissions.map(([a, b, t]) => `lose ${a}->${b}@${t}`), ...faults.crashes.map(([n, t]) => `crash ${n}@${t}`)];
+
+// Losses on one link at times in a row as one.
+function briefFaults({ omissions, crashes }) {
+  const rows = [];
+  for (const [from, to, time] of [...omissions].sort((a, b) => a[0].localeCompare(b[0]) || a[1].localeCompare(b[1]) || a[2] - b[2])) {
+    const last = rows.at(-1);
+    if (last && last.from === from && last.to === to && last.end + 1 === time) last.end = time;
+    else rows.push({ from, to, start: time, end: time });
+  }
+  rows.sort((a, b) => a.start - b.start);
+  const when = ({ start, end }) => (start === end ? start : `${start}–${end}`);
+  return [...rows.map((row) => `lose ${row.from}->${row.to}@${when(row)}`), ...showFaults({ omissions: [], crashes })];
+}
 
 // Runs are read when they are first looked at.
 const indexes = new WeakMap();

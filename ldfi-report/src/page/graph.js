@@ -49,7 +49,7 @@ class GraphView {
     const chosen = this.app.selection && this.graph.seen.get(nodeName(this.app.selection));
     this.lit = chosen === undefined || chosen === null ? null : this.reach(chosen);
     this.layer = draw("g", {}, this.backdrop(), ...this.graph.steps.flatMap((step) => this.edges(step)),
-      ...this.graph.goals.map((goal, at) => this.goal(goal, at, chosen ?? 0)));
+      ...this.graph.goals.map((goal, at) => this.goal(goal, at, chosen ?? 0)), this.labels());
     const title = `Lineage of ${this.graph.goals[0].label}@${this.graph.goals[0].time}`;
     const canvas = draw("svg", { role: "group", "aria-label": title, class: this.lit ? "dimmed" : "" }, this.layer);
     this.host.replaceChildren(canvas);
@@ -69,13 +69,19 @@ class GraphView {
     const layer = draw("g");
     lanes.forEach((lane, at) => {
       if (at % 2 === 0) layer.append(draw("rect", { class: "lane", x: lane.x, y: 0, width: lane.width, height, rx: 8 }));
-      layer.append(draw("text", { class: "lane-name", x: lane.x + lane.width / 2, y: 17 }, lane.name));
     });
-    times.forEach(({ time, y }, at) => {
-      if (at) layer.append(draw("path", { class: "grid", d: `M6 ${y}H${width - 6}` }));
-      layer.append(draw("text", { class: "soft", x: 10, y: y + BOX.row / 2 + 4 }, `@${time}`));
-    });
+    times.forEach(({ y }, at) => { if (at) layer.append(draw("path", { class: "grid", d: `M6 ${y}H${width - 6}` })); });
     return layer;
+  }
+
+  // Whose lane it is and what time: above everything else, and in sight wherever the graph is moved.
+  labels() {
+    const { lanes, times } = this.place;
+    this.names = lanes.map((lane) => draw("text", { class: "lane-name", x: lane.x + lane.width / 2 }, lane.name));
+    this.marks = times.map(({ time, y }) => draw("text", { class: "soft", y: y + BOX.row / 2 + 4 }, `@${time}`));
+    this.edge = draw("rect", { width: 38 });
+    this.top = draw("rect", { height: 24 });
+    return draw("g", { class: "labels", "aria-hidden": "true" }, this.edge, ...this.marks, this.top, ...this.names);
   }
 
   goal(goal, at, current) {
@@ -128,7 +134,21 @@ class GraphView {
 
   move() {
     const { x, y, scale } = this.view;
-    this.layer?.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
+    if (!this.layer) return;
+    this.layer.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
+    const { clientWidth: w, clientHeight: h } = this.host;
+    const [left, top] = [-x / scale, -y / scale];
+    const set = (shape, values) => { for (const [key, value] of Object.entries(values)) shape.setAttribute(key, value); };
+    set(this.top, { x: left, y: top, width: w / scale, visibility: top > 0 ? "visible" : "hidden" });
+    set(this.edge, { x: left, y: top, height: h / scale, visibility: left > 0 ? "visible" : "hidden" });
+    this.names.forEach((name, at) => set(name, { x: this.middle(this.place.lanes[at], left, left + w / scale), y: Math.max(17, top + 17) }));
+    for (const mark of this.marks) mark.setAttribute("x", Math.max(10, left + 8));
+  }
+
+  // The middle of what can be seen of a lane, or of the lane if that is too little for a name.
+  middle(lane, left, right) {
+    const [from, to] = [Math.max(lane.x, left > 0 ? left + 38 : left), Math.min(lane.x + lane.width, right)];
+    return to - from > 60 ? (from + to) / 2 : lane.x + lane.width / 2;
   }
 
   fit() {

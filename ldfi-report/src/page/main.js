@@ -32,7 +32,10 @@ class App {
     const facts = [["end of time", fspec.eot], ["losses before", fspec.eff], ["crashes", fspec.crashes],
       ["nodes", fspec.nodes.length > 8 ? `${fspec.nodes.length}` : fspec.nodes.join(" ")]];
     byId("facts").append(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
-    const more = Object.entries(s.more || {}).map(([name, value]) => `${name} ${value.toLocaleString("en")}`);
+    // Nothing was searched where there is a game: there is no cost to tell.
+    if (this.game) return;
+    const amount = ([name, value]) => (name.endsWith("_ms") ? `${name.slice(0, -3)} ${value.toFixed(1)} ms` : `${value.toLocaleString("en")} ${name}`);
+    const more = Object.entries(s.more || {}).map(amount);
     byId("cost").textContent = [plural(s.executions, "execution"), plural(s.solver_calls, "solver call"),
       s.elapsed_ms < 1000 ? `${s.elapsed_ms.toFixed(1)} ms` : `${(s.elapsed_ms / 1000).toFixed(1)} s`,
       REPORT.complete ? "exhaustive" : "not exhaustive", ...more].join(" · ");
@@ -91,7 +94,8 @@ class App {
       },
     }, make("i"), run.label, make("span", { class: "sr" }, `, ${run.status}`))));
     if (hadFocus) list.querySelector("[aria-selected=true]").focus();
-    const faults = showFaults(this.run.faults);
+    const faults = briefFaults(this.run.faults);
+    byId("run-faults").title = showFaults(this.run.faults).join("; ");
     byId("run-faults").replaceChildren(...(faults.length ? [make("b", {}, faults.join("; "))] : ["no faults"]));
   }
 
@@ -121,16 +125,26 @@ class App {
 
   listOutcomes() {
     const { index } = this;
-    const { violated, pre, post, support = [] } = this.run.outcome;
+    const { violated, pre, post } = this.run.outcome;
     const held = (ids, word) => ids.map((id) => ({ node: { held: id }, text: `${word} ${index.text(id)}` }));
     const broken = violated.map((tuple) => {
       const base = baseIndex().find(index.key(tuple));
       return { node: base === undefined ? { never: tuple } : { gone: base }, text: `why not ${index.show(tuple)}@${tuple[1]}` };
     });
     // In the failure-free run, what a counterexample cuts is what people come to see.
-    const cutFirst = this.index === baseIndex() ? [...support].sort((a, b) => this.cutTuples.has(b) - this.cutTuples.has(a)) : support;
-    this.outcomes = [...broken, ...held(cutFirst, "why"), ...held(post, "why"), ...held(pre, "why")].slice(0, 300);
+    const cut = this.index === baseIndex() ? this.cutRoots() : [];
+    this.outcomes = [...broken, ...held(cut, "why"), ...held(post, "why"), ...held(pre, "why")].slice(0, 300);
     byId("outcome").replaceChildren(...this.outcomes.map((outcome, at) => make("option", { value: at }, outcome.text)));
+  }
+
+  // The tuples that counterexamples cut and that nothing else which they cut is derived from.
+  // Promises are outcomes anyway, and may rest on them through a negation alone.
+  cutRoots() {
+    const base = baseIndex();
+    const promised = new Set(base.run.outcome.post);
+    const cut = [...this.cutTuples].filter((id) => !promised.has(id));
+    const inner = new Set(cut.flatMap((id) => base.firings(id)).flatMap((at) => base.run.firings[at].premises));
+    return cut.filter((id) => !inner.has(id)).sort((a, b) => a - b);
   }
 
   ticks() {

@@ -1,18 +1,15 @@
-// The program text with the rules that fired in the current run.
+// The program as its author wrote it, file by file, with the rules that fired in the current run.
 class ProgramView {
   constructor(host, app) {
     this.host = host;
     this.app = app;
-    const { text, rules } = REPORT.program;
-    this.lines = (text || rules.map((rule) => rule.text).join("\n")).replace(/\n$/, "").split("\n");
-    this.ruleAt = new Map();
+    const { sources, rules } = REPORT.program;
+    // Where no text is known the rules themselves are the text.
+    this.sources = sources.length ? sources : [{ name: "", text: rules.map((rule) => rule.text).join("\n") }];
+    this.rulesAt = this.sources.map(() => new Map());
     rules.forEach((rule, at) => {
-      const first = text ? rule.line : at + 1;
-      if (!first) return;
-      // A rule ends at the line with its semicolon.
-      let last = first;
-      while (text && last < this.lines.length && !this.lines[last - 1].includes(";")) last++;
-      for (let line = first; line <= last; line++) if (!this.ruleAt.has(line)) this.ruleAt.set(line, rule.id);
+      const { source, line, last } = (sources.length ? rule.place : { source: 0, line: at + 1, last: at + 1 }) || {};
+      for (let no = line; no <= last; no++) put(this.rulesAt[source], no, rule.id);
     });
   }
 
@@ -20,17 +17,24 @@ class ProgramView {
     const fired = new Map();
     for (const firing of this.app.index.run.firings) fired.set(firing.rule, (fired.get(firing.rule) || 0) + 1);
     const chosen = this.app.chosenRules();
-    let told = null;
-    this.host.replaceChildren(...this.lines.map((line, at) => {
-      const rule = this.ruleAt.get(at + 1);
-      const times = fired.get(rule) || 0;
-      const mark = rule === undefined || !times ? "" : chosen.has(rule) ? " chosen" : " fired";
-      const first = mark && told !== rule;
-      if (mark) told = rule;
-      return make("div", { class: `line${mark}` }, make("span", { class: "no" }, String(at + 1)),
-        make("span", { class: "src" }, ...this.tokens(line)), first ? make("span", { class: "times" }, `×${times.toLocaleString("en")}`) : null);
-    }));
-    if (chosen.size) this.bring();
+    const first = !this.host.firstChild;
+    this.told = new Set();
+    this.host.replaceChildren(...this.sources.flatMap(({ name, text }, source) => [
+      this.sources.length > 1 ? make("div", { class: "file", title: name }, name) : null,
+      ...text.replace(/\n$/, "").split("\n").map((line, at) => this.line(line, at + 1, this.rulesAt[source].get(at + 1) || [], fired, chosen)),
+    ]).filter(Boolean));
+    // A file may begin with a page of comments: the rules come first.
+    if (chosen.size) this.bring(".chosen");
+    else if (first) this.bring(".fired");
+  }
+
+  line(text, no, rules, fired, chosen) {
+    const live = rules.filter((rule) => fired.has(rule));
+    const mark = !live.length ? "" : live.some((rule) => chosen.has(rule)) ? " chosen" : " fired";
+    const counts = live.filter((rule) => !this.told.has(rule)).map((rule) => `×${fired.get(rule).toLocaleString("en")}`);
+    for (const rule of live) this.told.add(rule);
+    return make("div", { class: `line${mark}` }, make("span", { class: "no" }, String(no)),
+      make("span", { class: "src" }, ...this.tokens(text)), counts.length ? make("span", { class: "times" }, counts.join(" ")) : null);
   }
 
   tokens(line) {
@@ -41,8 +45,8 @@ class ProgramView {
     });
   }
 
-  bring() {
-    const line = this.host.querySelector(".chosen");
+  bring(mark) {
+    const line = this.host.querySelector(mark);
     if (!line) return;
     const top = line.offsetTop - this.host.offsetTop;
     if (top < this.host.scrollTop || top > this.host.scrollTop + this.host.clientHeight - 30) this.host.scrollTop = top - 60;

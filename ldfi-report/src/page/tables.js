@@ -61,7 +61,8 @@ class Tables {
     for (const row of rows) {
       put(relations, this.book(row).relation(row.id), row);
     }
-    const quiet = (relation) => baseIndex().constant.has(relation);
+    // Crashes are known from the beginning to the end, to those who ask.
+    const quiet = (relation) => relation === "crash" || baseIndex().constant.has(relation);
     const names = [...relations.keys()].sort((a, b) => quiet(a) - quiet(b) || a.localeCompare(b));
     return make("section", { class: "card", "aria-label": home || "specification" },
       make("h3", {}, home || "specification", dead ? make("em", {}, `crashed @${crash}`) : null),

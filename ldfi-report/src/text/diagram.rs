@@ -20,8 +20,10 @@ pub fn spacetime(report: &Report, run: &Run, options: &TextOptions) -> String {
     let mut out = drawing.header();
     let mut pending: Option<(Time, Time)> = None;
     let mut last = Vec::new();
+    let mut longest = 0;
     for time in 1..=report.fspec.eot {
         let lines = drawing.step(time);
+        longest = lines.iter().map(|line| line.said.chars().count()).max().unwrap_or(0).max(longest);
         let repeats = time > 1 && lines == last;
         if !repeats {
             drawing.flush(&mut out, pending.take(), &last);
@@ -35,7 +37,7 @@ pub fn spacetime(report: &Report, run: &Run, options: &TextOptions) -> String {
         last = lines;
     }
     drawing.flush(&mut out, pending, &last);
-    out.push_str(&drawing.footer());
+    out.push_str(&drawing.footer(longest));
     out
 }
 
@@ -102,6 +104,8 @@ struct Drawing<'a> {
     nodes: Vec<&'a str>,
     shown: usize,
     gap: usize,
+    /// The width at which all nodes are drawn.
+    needed: usize,
     arrows: Vec<Arrow>,
 }
 
@@ -115,9 +119,10 @@ impl<'a> Drawing<'a> {
         let narrowest = (longest + 2).clamp(NARROWEST, WIDEST);
         let shown = nodes.len().min((room / narrowest).max(2));
         let gap = (room / shown.max(1)).clamp(narrowest, WIDEST);
+        let needed = MARGIN + label + nodes.len() * narrowest;
         let signs = if options.unicode { &UNICODE } else { &ASCII };
         let nodes = by_interest(nodes, run, shown);
-        Drawing { run, options, signs, nodes, shown, gap, arrows }
+        Drawing { run, options, signs, nodes, shown, gap, needed, arrows }
     }
 
     fn drawn(&self) -> impl Iterator<Item = (usize, &str)> {
@@ -275,16 +280,27 @@ impl<'a> Drawing<'a> {
         lanes.iter().enumerate().map(at_lane).collect()
     }
 
-    fn footer(&self) -> String {
+    /// What was left out, and how to see it.
+    fn footer(&self, longest: usize) -> String {
+        let mut out = String::new();
         let hidden = &self.nodes[self.shown..];
-        if hidden.is_empty() {
-            return String::new();
+        if !hidden.is_empty() {
+            let names = clip(&hidden.join(", "), self.options.width.saturating_sub(13), self.options.unicode);
+            let _ = writeln!(out, "  not drawn: {names}");
+            out += &self.how(&format!("all {} processes", self.nodes.len()), self.needed);
         }
-        let needed = MARGIN + 12 + self.nodes.len() * self.gap;
-        let names = clip(&hidden.join(", "), self.options.width.saturating_sub(30), true);
-        format!(
-            "  not drawn: {names}\n  ({} processes need {needed} columns; the HTML report shows them all)\n",
-            self.nodes.len()
-        )
+        if MARGIN + self.gap * self.shown.max(1) + longest > self.options.width {
+            // Lanes widen with the room until they are at their widest; from there on captions do.
+            out += &self.how("whole captions", MARGIN + WIDEST * self.nodes.len() + longest);
+        }
+        out
+    }
+
+    fn how(&self, what: &str, columns: usize) -> String {
+        let line = format!("  ({what} need {columns} columns: set COLUMNS={columns}, or see the HTML report)");
+        if line.chars().count() <= self.options.width {
+            return line + "\n";
+        }
+        format!("  ({what}:\n   set COLUMNS={columns},\n   or see the HTML report)\n")
     }
 }

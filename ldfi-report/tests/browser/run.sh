@@ -29,6 +29,11 @@ if [ ! -d "$modules/node_modules/playwright-core" ]; then
         skip "playwright-core could not be installed"
 fi
 
+# The development profile, in whatever target folder cargo uses: what `cargo test` has built is built.
+root=$(dirname "$crate")
 (cd "$crate" && cargo run -q --example sample_reports -- "$work/samples") >/dev/null
-NODE_PATH="$modules/node_modules" CHROMIUM="$CHROMIUM" SAMPLES="$work/samples" \
-    SHOTS="${LDFI_BROWSER_SHOTS:-}" node "$crate/tests/browser/pages.js"
+(cd "$root" && cargo build -q --bin ldfi)
+target=$(cd "$root" && cargo metadata --no-deps --format-version 1 |
+    node -p 'JSON.parse(require("node:fs").readFileSync(0)).target_directory')
+NODE_PATH="$modules/node_modules" CHROMIUM="$CHROMIUM" SAMPLES="$work/samples" LDFI="$target/debug/ldfi" \
+    EXAMPLES="$root/examples" SHOTS="${LDFI_BROWSER_SHOTS:-}" node "$crate/tests/browser/all.js"

@@ -4,8 +4,8 @@
 
 use ldfi_report::lineage::falsified_support;
 use ldfi_report::model::{
-    FailureSpec, Faults, Program, Report, Rule, RuleId, RuleKind, Run, RunBuilder, Statistics, Status, Time, TupleId,
-    Verdict,
+    FailureSpec, Faults, Place, Program, Report, Rule, RuleId, RuleKind, Run, RunBuilder, Source, Statistics, Status,
+    Time, TupleId, Verdict,
 };
 
 /// A broadcast and who takes part in it.
@@ -79,7 +79,12 @@ impl Broadcast {
             text.push_str(rule);
             text.push('\n');
             let id = RuleId(id as u32);
-            rules.push(Rule { id, text: (*rule).into(), line: Some(line), kind: *kind });
+            rules.push(Rule {
+                id,
+                text: (*rule).into(),
+                place: Some(Place { source: 0, line, last: line }),
+                kind: *kind,
+            });
         }
         text.push_str("\n// The world.\n");
         for payload in &self.payloads {
@@ -88,7 +93,7 @@ impl Broadcast {
         for (a, b) in self.pairs() {
             text.push_str(&format!("node(\"{a}\", \"{b}\")@1;\n"));
         }
-        Program { name: self.name.into(), text, rules }
+        Program { name: self.name.into(), sources: vec![Source { name: self.name.into(), text }], rules }
     }
 
     fn pairs(&self) -> Vec<(&str, &str)> {
@@ -184,7 +189,6 @@ impl Broadcast {
                 run.firing(POST, post, [*log], [absent], None);
                 if time == self.eot {
                     run.post(post);
-                    run.support(*log);
                 }
             } else if time == self.eot && !crashed(node) {
                 let missing = run.row("post", time, [node, payload]);

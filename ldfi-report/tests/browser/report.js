@@ -1,16 +1,10 @@
 // Loads the sample reports in a real browser and uses them as a reader would.
-const { chromium } = require("playwright-core");
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
-const http = require("node:http");
 const path = require("node:path");
+const { test } = require("./harness.js");
 
-const { SAMPLES, CHROMIUM, SHOTS } = process.env;
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-
-const tests = [];
-const test = (name, body) => tests.push({ name, body });
+const { SAMPLES } = process.env;
 const sample = (name) => `file://${path.join(SAMPLES, name, "index.html")}`;
 const tab = (page, at) => page.locator("#runs [role=tab]").nth(at);
 const goal = (page, label) => page.locator(`#graph .goal[aria-label^="${label}"]`);
@@ -139,6 +133,21 @@ test("zoom, pan and fit move the graph", async (page) => {
   assert.equal(await page.locator("#inspector .title").count(), 0, "a drag is not a click");
 });
 
+test("a graph that is moved still says whose lane it is and what time", async (page) => {
+  await page.goto(sample("big"));
+  const box = await page.locator("#graph").boundingBox();
+  for (const at of [0, 1]) {
+    const name = await page.locator("#graph .lane-name").nth(at).boundingBox();
+    assert.ok(name.y >= box.y && name.y < box.y + 24, "the root is far down, and the names are at the top");
+  }
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height - 8);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 - 120, box.y + box.height - 60);
+  await page.mouse.up();
+  const mark = await page.locator("#graph .labels .soft").last().boundingBox();
+  assert.ok(mark.x >= box.x && mark.x < box.x + 38, "times stay at the left");
+});
+
 test("data cannot break out of the page", async (page) => {
   await page.goto(sample("hostile"));
   assert.equal(await page.evaluate(() => window.BROKEN), undefined);
@@ -164,111 +173,4 @@ test("twenty thousand tuples stay responsive", async (page) => {
   assert.ok(loaded < 6000 && spent.step < 1500 && spent.run < 3000 && spent.choose < 2000, JSON.stringify({ loaded, ...spent }));
 });
 
-// A server with ready answers: what the explorer's own server would run.
-function stub() {
-  const seen = [];
-  const name = ({ omissions, crashes }) =>
-    [...omissions.map(([a, b, t]) => `lose_${a}-${b}@${t}`), ...crashes.map(([n, t]) => `crash_${n}@${t}`)].join(";_") || "no_faults";
-  const answer = (faults) => fs.readFileSync(path.join(SAMPLES, "explorer", `${name(faults)}.json`), "utf8");
-  const server = http.createServer((request, response) => {
-    let body = "";
-    request.on("data", (part) => { body += part; });
-    request.on("end", () => {
-      const reply = (status, text, type = "application/json") => {
-        response.writeHead(status, { "Content-Type": type });
-        response.end(text);
-      };
-      if (request.method === "GET") return reply(200, fs.readFileSync(path.join(SAMPLES, "explorer", "index.html")), "text/html");
-      if (request.headers["x-ldfi-token"] !== "sesame") return reply(403, '{"error":"wrong token"}');
-      const faults = JSON.parse(body);
-      seen.push([request.url, name(faults)]);
-      if (request.url === "/api/adversary") {
-        const move = { omissions: [["a", "b", 1]], crashes: [] };
-        return reply(200, JSON.stringify({ faults: move, run: JSON.parse(answer(move)), message: "My move: lose a->b@1." }));
-      }
-      try {
-        reply(200, answer(faults));
-      } catch {
-        reply(400, '{"error":"not that one"}');
-      }
-    });
-  });
-  return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready({ server, seen, url: `http://127.0.0.1:${server.address().port}/` })));
-}
-
-test("the explorer loses a message, undoes it, and asks the adversary", async (page) => {
-  const { server, seen, url } = await stub();
-  try {
-    const faults = () => page.locator("#fault-set").textContent();
-    const settled = (text) => page.waitForFunction((t) => document.getElementById("fault-set").textContent === t, text);
-    await page.goto(url);
-    assert.equal(await page.locator("#verdict").innerText(), "fault-tolerant");
-    await page.locator(".arrow .hit").first().click();
-    await settled("lose a->b@1");
-    assert.equal(await page.locator("#verdict").innerText(), "broken");
-    assert.equal(await page.locator(".arrow.lost").count(), 1);
-    await page.locator(".arrow:not(.lost) .hit").first().click();
-    await settled("lose a->b@1; lose a->c@1");
-    await page.getByRole("button", { name: "remove lose a->c@1" }).click();
-    await settled("lose a->b@1");
-    await page.getByRole("button", { name: "Start over" }).click();
-    await settled("no faults");
-    await page.getByRole("button", { name: "Undo" }).click();
-    await settled("lose a->b@1");
-    await page.getByRole("button", { name: "Start over" }).click();
-    await settled("no faults");
-    await page.locator("[data-crash='b@2']").click();
-    await page.getByText("not that one").waitFor();
-    assert.equal(await faults(), "no faults", "a refused move changes nothing");
-    await page.locator("[data-crash='a@1']").click();
-    await settled("crash a@1");
-    await page.locator("[data-crash='b@2']").click();
-    await page.getByText("Only 1 crash allowed.").waitFor();
-    await page.getByRole("button", { name: "Ask the adversary" }).click();
-    await settled("lose a->b@1");
-    await page.getByText("My move: lose a->b@1.").waitFor();
-    assert.deepEqual(seen.at(-1), ["/api/adversary", "crash_a@1"]);
-    if (SHOTS) await page.screenshot({ path: path.join(SHOTS, "explorer.png"), fullPage: true });
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-});
-
-async function shoot(browser) {
-  fs.mkdirSync(SHOTS, { recursive: true });
-  for (const colorScheme of ["light", "dark"]) {
-    for (const name of ["simple-deliv", "retry-deliv", "redun-deliv", "big"]) {
-      const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme });
-      await page.goto(sample(name));
-      await page.screenshot({ path: path.join(SHOTS, `${name}-${colorScheme}.png`), fullPage: true });
-      await page.close();
-    }
-  }
-}
-
-(async () => {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-  let failed = 0;
-  for (const { name, body } of tests) {
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-    page.setDefaultTimeout(10000);
-    const problems = [];
-    // The browser itself reports a refused request; everything else on the console is a fault of the page.
-    page.on("console", (m) => { if (m.type() === "error" && !/status of 400/.test(m.text())) problems.push(m.text()); });
-    page.on("pageerror", (error) => problems.push(error.message));
-    try {
-      await body(page);
-      assert.deepEqual(problems, [], "nothing is said on the console");
-      console.log(`ok    ${name}`);
-    } catch (error) {
-      failed++;
-      console.log(`FAIL  ${name}\n${error.stack}\n${problems.join("\n")}`);
-    }
-    await page.close();
-  }
-  if (SHOTS) await shoot(browser);
-  await browser.close();
-  console.log(failed ? `${failed} of ${tests.length} failed` : `all ${tests.length} passed`);
-  process.exit(failed ? 1 : 0);
-})();
+module.exports = { sample };

@@ -1,0 +1,78 @@
+// The explorer's page against a server with ready answers: refusals and races that a real one seldom gives.
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const http = require("node:http");
+const path = require("node:path");
+const { test } = require("./harness.js");
+
+const { SAMPLES } = process.env;
+
+// A server with ready answers: what the explorer's own server would run.
+function stub() {
+  const seen = [];
+  const name = ({ omissions, crashes }) =>
+    [...omissions.map(([a, b, t]) => `lose_${a}-${b}@${t}`), ...crashes.map(([n, t]) => `crash_${n}@${t}`)].join(";_") || "no_faults";
+  const answer = (faults) => fs.readFileSync(path.join(SAMPLES, "explorer", `${name(faults)}.json`), "utf8");
+  const server = http.createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => { body += part; });
+    request.on("end", () => {
+      const reply = (status, text, type = "application/json") => {
+        response.writeHead(status, { "Content-Type": type });
+        response.end(text);
+      };
+      if (request.method === "GET") return reply(200, fs.readFileSync(path.join(SAMPLES, "explorer", "index.html")), "text/html");
+      if (request.headers["x-ldfi-token"] !== "sesame") return reply(403, '{"error":"wrong token"}');
+      const faults = JSON.parse(body);
+      seen.push([request.url, name(faults)]);
+      if (request.url === "/api/adversary") {
+        const move = { omissions: [["a", "b", 1]], crashes: [] };
+        return reply(200, JSON.stringify({ faults: move, run: JSON.parse(answer(move)), message: "My move: lose a->b@1." }));
+      }
+      try {
+        reply(200, answer(faults));
+      } catch {
+        reply(400, '{"error":"not that one"}');
+      }
+    });
+  });
+  return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready({ server, seen, url: `http://127.0.0.1:${server.address().port}/` })));
+}
+
+test("the explorer loses a message, undoes it, and asks the adversary", async (page) => {
+  const { server, seen, url } = await stub();
+  try {
+    const faults = () => page.locator("#fault-set").textContent();
+    const settled = (text) => page.waitForFunction((t) => document.getElementById("fault-set").textContent === t, text);
+    await page.goto(url);
+    assert.equal(await page.locator("#verdict").innerText(), "fault-tolerant");
+    await page.locator(".arrow .hit").first().click();
+    await settled("lose a->b@1");
+    assert.equal(await page.locator("#verdict").innerText(), "broken");
+    assert.equal(await page.locator(".arrow.lost").count(), 1);
+    await page.locator(".arrow:not(.lost) .hit").first().click();
+    await settled("lose a->b@1; lose a->c@1");
+    await page.getByRole("button", { name: "remove lose a->c@1" }).click();
+    await settled("lose a->b@1");
+    await page.getByRole("button", { name: "Start over" }).click();
+    await settled("no faults");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await settled("lose a->b@1");
+    await page.getByRole("button", { name: "Start over" }).click();
+    await settled("no faults");
+    await page.locator("[data-crash='b@2']").click();
+    await page.getByText("not that one").waitFor();
+    assert.equal(await faults(), "no faults", "a refused move changes nothing");
+    await page.locator("[data-crash='a@1']").click();
+    await settled("crash a@1");
+    await page.locator("[data-crash='b@2']").click();
+    await page.getByText("Only 1 crash allowed.").waitFor();
+    await page.getByRole("button", { name: "Ask the adversary" }).click();
+    await settled("lose a->b@1");
+    await page.getByText("My move: lose a->b@1.").waitFor();
+    assert.deepEqual(seen.at(-1), ["/api/adversary", "crash_a@1"]);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
