@@ -13,6 +13,14 @@ use crate::search::{Search, Stop, run_error};
 /// Fault sets that are run between two looks at the clock.
 pub(crate) const BATCH: usize = 1024;
 
+/// Works with so many threads; 0 for as many as there are cores, which is what the global pool has.
+pub(crate) fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) if threads > 0 => pool.install(work),
+        _ => work(),
+    }
+}
+
 impl<P: Program + ?Sized> Search<'_, P> {
     /// Runs each fault set; tells for each, in order, whether it violates. Counted as one run each.
     pub(crate) fn run_all(&mut self, judge: &Judge, sets: &[Faults]) -> Result<Vec<bool>, Stop> {
@@ -32,14 +40,7 @@ impl<P: Program + ?Sized> Search<'_, P> {
                 let mut runner = runner();
                 sets.iter().map(|faults| one(&mut runner, faults)).collect()
             }
-            threads => {
-                let run = || sets.par_iter().with_min_len(16).map_init(runner, one).collect();
-                match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-                    // 0 means as many as there are cores, which is what the global pool is.
-                    Ok(pool) if threads > 1 => pool.install(run),
-                    _ => run(),
-                }
-            }
+            threads => in_pool(threads, || sets.par_iter().with_min_len(16).map_init(runner, one).collect()),
         };
         self.statistics.running += began.elapsed();
         self.statistics.executions += sets.len() as u64;

@@ -145,7 +145,10 @@ impl<'e> Encoder<'e> {
                 self.holds[relation][row] = Bit::TRUE;
                 continue;
             }
-            batches.entry((self.run().time(tuple).0, self.strata[relation])).or_default().push(tuple);
+            // Crashes are known from the beginning, whenever they happen.
+            let is_crash = self.run().plan().relations[relation].is_crash;
+            let time = if is_crash { 0 } else { self.run().time(tuple).0 };
+            batches.entry((time, self.strata[relation])).or_default().push(tuple);
             for support in self.lineage.why(tuple).to_vec() {
                 match support {
                     Support::Firing(id) => self.push_needs(id, &mut work),

@@ -8,17 +8,20 @@ use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::plan::Outcome;
 
+use crate::batch::in_pool;
 use crate::encode::{Encoder, TooLarge};
 use crate::formula::{Bit, Formula};
 use crate::options::Event;
 use crate::outcome::Judge;
 use crate::problem::Problem;
 use crate::search::{Search, Stop};
+use crate::solver::{Budget, SatSolver};
 use crate::space::FaultSpace;
 use crate::symmetry::Symmetry;
 use crate::verdict::{Counterexample, Reason, SearchError, Verdict};
 
 /// The question "does some admissible fault set violate the outcome?" as a formula over faults.
+#[derive(Clone)]
 pub struct Question {
     /// The circuits.
     pub formula: Formula,
@@ -41,13 +44,12 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
         Err(why) => return search.hand_over(judge, runner, why),
     };
     let symmetry = if search.options.symmetry { Symmetry::of(search.program) } else { Symmetry::none() };
-    if let Some(faults) = solve(search, &mut question, |q| q.fails, &symmetry)? {
+    let (fails, mut violates) = both(search, &mut question, &symmetry);
+    if let Some(faults) = fails? {
         return failing(search, runner, &mut question, faults);
     }
     loop {
-        let Some(found) = solve(search, &mut question, |q| q.violated, &symmetry)? else {
-            return Ok(Verdict::FaultTolerant);
-        };
+        let Some(found) = violates? else { return Ok(Verdict::FaultTolerant) };
         search.options.tell(Event::Found(found.to_string()));
         let faults = match least(search, &mut question, |q| q.violated) {
             Ok(faults) => faults.unwrap_or(found),
@@ -61,6 +63,10 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
             return Ok(Verdict::Counterexample(Counterexample { faults, violations }));
         }
         refuted(search, &mut question, &faults);
+        violates = {
+            let goal = question.violated;
+            solve(search, &mut question, goal, &symmetry)
+        };
     }
 }
 
@@ -168,32 +174,76 @@ fn encode(run: &Execution, judge: &Judge, spec: crate::spec::FailureSpec, limit:
     Ok(Question { formula: encoder.formula, space: encoder.space, violated, fails })
 }
 
+/// What a solver said of a goal, and what it took.
+struct Reply {
+    faults: Result<Option<Faults>, Stop>,
+    calls: u64,
+    size: (u64, u64),
+}
+
+/// Asks for some fault set that reaches a goal.
+fn ask(
+    Question { formula, space, .. }: &mut Question,
+    goal: Bit,
+    symmetry: &Symmetry,
+    solver: Box<dyn SatSolver>,
+    budget: Budget,
+) -> Reply {
+    let mut problem = Problem::new(formula, space, goal, solver, budget);
+    problem.break_symmetry(symmetry);
+    let faults = problem.solve();
+    Reply { faults, calls: problem.calls, size: problem.size() }
+}
+
+/// Some fault set that makes a computation fail, and some that violates the outcome: two goals, on two threads.
+fn both<P: Program + ?Sized>(
+    search: &mut Search<'_, P>,
+    question: &mut Question,
+    symmetry: &Symmetry,
+) -> (Result<Option<Faults>, Stop>, Result<Option<Faults>, Stop>) {
+    if search.options.threads == 1 || question.fails == Bit::FALSE || question.violated == Bit::FALSE {
+        let fails = solve(search, question, question.fails, symmetry);
+        if !matches!(fails, Ok(None)) {
+            return (fails, Ok(None));
+        }
+        return (fails, solve(search, question, question.violated, symmetry));
+    }
+    search.options.tell(Event::Phase("solving"));
+    let (one, other) = ((search.options.solver)(), (search.options.solver)());
+    let (budget, threads) = (search.solver_budget(), search.options.threads);
+    let (fails, violates) = search.timed(
+        |s| &mut s.solving,
+        |_| {
+            let (fails, violated, mut copy) = (question.fails, question.violated, question.clone());
+            let fails = || ask(&mut copy, fails, symmetry, one, budget.clone());
+            let violates = || ask(question, violated, symmetry, other, budget.clone());
+            in_pool(threads, || rayon::join(fails, violates))
+        },
+    );
+    (record(search, fails), record(search, violates))
+}
+
 /// Some fault set that reaches the goal.
 fn solve<P: Program + ?Sized>(
     search: &mut Search<'_, P>,
     question: &mut Question,
-    goal: fn(&Question) -> Bit,
+    goal: Bit,
     symmetry: &Symmetry,
 ) -> Result<Option<Faults>, Stop> {
-    let goal = goal(question);
     if goal == Bit::FALSE {
         return Ok(None);
     }
     search.options.tell(Event::Phase("solving"));
     let (solver, budget) = ((search.options.solver)(), search.solver_budget());
-    search.timed(
-        |s| &mut s.solving,
-        |search| {
-            let mut problem = Problem::new(&mut question.formula, &mut question.space, goal, solver, budget);
-            problem.break_symmetry(symmetry);
-            let result = problem.solve();
-            let (variables, clauses) = problem.size();
-            search.statistics.solver_calls += problem.calls;
-            search.statistics.variables = search.statistics.variables.max(variables);
-            search.statistics.clauses = search.statistics.clauses.max(clauses);
-            result
-        },
-    )
+    let reply = search.timed(|s| &mut s.solving, |_| ask(question, goal, symmetry, solver, budget));
+    record(search, reply)
+}
+
+fn record<P: Program + ?Sized>(search: &mut Search<'_, P>, reply: Reply) -> Result<Option<Faults>, Stop> {
+    search.statistics.solver_calls += reply.calls;
+    search.statistics.variables = search.statistics.variables.max(reply.size.0);
+    search.statistics.clauses = search.statistics.clauses.max(reply.size.1);
+    reply.faults
 }
 
 /// The least fault set that reaches the goal.

@@ -4,13 +4,19 @@
 //! rises. A counterexample may only show that there was no time left to recover, so EOT is raised again;
 //! if that helps the sweep goes on, and if it does not, that was the counterexample. When EFF reaches
 //! EOT - 1 both rise together, until the time is up.
+//!
+//! The points to come, if all goes well, are tried at the same time on other threads. Their results are
+//! looked at in order, and thrown away where the sweep turns elsewhere.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
+use rayon::prelude::*;
 
+use crate::batch::in_pool;
 use crate::options::{Event, Options};
 use crate::outcome::Judge;
 use crate::search::Search;
@@ -44,9 +50,18 @@ pub fn sweep<P: Program + ?Sized>(program: &P, crashes: u32, options: &Options) 
         deadline: Instant::now() + options.limits.time.unwrap_or(DEFAULT_TIME),
         points: vec![],
         certified: None,
+        ahead: BTreeMap::new(),
     };
     let conclusion = state.run()?;
     Ok(Sweep { conclusion, points: state.points })
+}
+
+/// EOT and EFF.
+type Point = (u32, u32);
+
+/// Where the sweep goes from a point that is certified.
+fn after((eot, eff): Point) -> Point {
+    (if eff + 1 >= eot { eot + 1 } else { eot }, eff + 1)
 }
 
 struct Sweeper<'a, P: Program + ?Sized> {
@@ -56,20 +71,19 @@ struct Sweeper<'a, P: Program + ?Sized> {
     deadline: Instant,
     points: Vec<(FailureSpec, &'static str)>,
     certified: Option<Conclusion>,
+    /// What other threads have found about points to come.
+    ahead: BTreeMap<Point, Result<Conclusion, SearchError>>,
 }
 
 impl<P: Program + ?Sized> Sweeper<'_, P> {
     fn run(&mut self) -> Result<Conclusion, SearchError> {
         let (mut eot, mut eff) = (self.first_eot()?, 0);
         loop {
-            let conclusion = self.check(eot, eff)?;
+            let conclusion = self.check((eot, eff), after)?;
             match conclusion.verdict {
                 Verdict::FaultTolerant => {
                     self.certified = Some(conclusion);
-                    if eff + 1 >= eot {
-                        eot += 1;
-                    }
-                    eff += 1;
+                    (eot, eff) = after((eot, eff));
                 }
                 Verdict::Counterexample(_) => match self.recovers(eot, eff)? {
                     Some(enough) => eot = enough,
@@ -118,14 +132,33 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
         Ok(FURTHEST)
     }
 
-    fn check(&mut self, eot: u32, eff: u32) -> Result<Conclusion, SearchError> {
-        let spec = self.spec(eot, eff);
+    /// Checks a point, and those that come after it if the sweep goes on as expected.
+    fn check(&mut self, point: Point, after: fn(Point) -> Point) -> Result<Conclusion, SearchError> {
+        let spec = self.spec(point.0, point.1);
         self.options.tell(Event::Sweep(spec.to_string()));
-        let mut options = self.options.clone();
-        options.limits.time = Some(self.deadline.saturating_duration_since(Instant::now()));
-        let conclusion = Search::new(self.program, spec, options).run()?;
+        if !self.ahead.contains_key(&point) {
+            let threads = self.options.threads;
+            let this: &Self = self;
+            self.ahead = if threads == 1 {
+                BTreeMap::from([(point, this.search(point))])
+            } else {
+                in_pool(threads, || {
+                    let points = std::iter::successors(Some(point), |point| Some(after(*point)));
+                    let points: Vec<Point> = points.take(rayon::current_num_threads()).collect();
+                    points.into_par_iter().map(|point| (point, this.search(point))).collect()
+                })
+            };
+        }
+        let conclusion = self.ahead.remove(&point).unwrap_or_else(|| self.search(point))?;
         self.points.push((spec, conclusion.verdict.name()));
         Ok(conclusion)
+    }
+
+    fn search(&self, (eot, eff): Point) -> Result<Conclusion, SearchError> {
+        let mut options = self.options.clone();
+        options.limits.time = Some(self.deadline.saturating_duration_since(Instant::now()));
+        options.threads = 1;
+        Search::new(self.program, self.spec(eot, eff), options).run()
     }
 
     /// An end of time that gives the protocol long enough to recover, if there is one.
@@ -134,7 +167,7 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
             if self.is_over() {
                 break;
             }
-            if self.check(later, eff)?.verdict == Verdict::FaultTolerant {
+            if self.check((later, eff), |(eot, eff)| (eot + 1, eff))?.verdict == Verdict::FaultTolerant {
                 return Ok(Some(later));
             }
         }
