@@ -47,6 +47,28 @@
 //! assert_eq!(cex.faults().to_string(), "lose a->b@1");
 //! ```
 //!
+//! Had the test asserted that it is fault-tolerant, it would have failed with the least faults, a picture of the run,
+//! and the reason: what should be there, and which message it was cut off with.
+//!
+//! ```text
+//! Once  counterexample  ⟨EOT 3, EFF 2, crashes 0⟩
+//!   These faults are allowed, and they break the outcome.
+//!   counterexample 1: lose a->b@1
+//!     breaks post(hello)@3
+//!   2 executions, 6 solver calls, 0.3 ms
+//!
+//!   time  a             b
+//!      1  ●───────────✗ │             heard, lost to b
+//!    2-3  │             │
+//!
+//! post(hello)@3  missing
+//! └─ line 4: post(What) :- heard("b", What);
+//!    └─ heard(b, hello)@3  missing since @2
+//!       └─ message a→b sent @1, line 1: heard(Other, What)@as…  CUT by lose a->b@1
+//!          ├─ say(a, hello)@1  fact
+//!          └─ peer(a, b)@1  fact
+//! ```
+//!
 //! # 3. Saying it again
 //!
 //! Redundancy in time: `a` remembers what it said and says it at every step. Losses end at EFF, so some
@@ -74,9 +96,64 @@
 //!
 //! ldfi::check(Retry::new()).eot(6).eff(5).assert_fault_tolerant();
 //!
-//! // A crash of the speaker is another matter.
+//! ```
+//!
+//! ```text
+//! Retry  fault-tolerant  ⟨EOT 6, EFF 5, crashes 0⟩
+//!   No admissible combination of faults breaks the outcome.
+//!   1 execution, 0 solver calls, 0.2 ms
+//! ```
+//!
+//! There is nothing for the solver to do: the last attempt cannot be lost. A crash of the speaker is another matter.
+//!
+//! ```
+//! # use ldfi::prelude::*;
+//! # dedalus! { program Retry {
+//! #     said(Node, What) :- say(Node, What);
+//! #     said(Node, What)@next :- said(Node, What);
+//! #     peer(Node, Other)@next :- peer(Node, Other);
+//! #     heard(Other, What)@async :- said(Node, What), peer(Node, Other);
+//! #     heard(Node, What)@next :- heard(Node, What);
+//! #     pre(What) :- say("a", What)@1;
+//! #     post(What) :- heard("b", What);
+//! #     say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+//! # } }
 //! let cex = ldfi::check(Retry::new()).eot(6).eff(5).crashes(1).assert_counterexample();
 //! assert_eq!(cex.faults().to_string(), "crash a@1");
+//! ```
+//!
+//! ```text
+//! Retry  counterexample  ⟨EOT 6, EFF 5, crashes 1⟩
+//!   These faults are allowed, and they break the outcome.
+//!   counterexample 1: crash a@1
+//!     breaks post(hello)@6
+//!   2 executions, 7 solver calls, 0.5 ms
+//!
+//!   time  a             b
+//!      1  ✖             │             a crashes
+//!    2-6  ┊             │
+//!
+//! post(hello)@6  missing
+//! └─ line 7: post(What) :- heard("b", What);
+//!    └─ heard(b, hello)@6  missing
+//!       ├─ message a→b sent @5, line 4: heard(Other, What)@asyn…  CUT by crash a@1
+//!       │  └─ said(a, hello)@5
+//!       └─ line 5: heard(Node, What)@next :- heard(Node, What);
+//!          └─ heard(b, hello)@5  missing
+//!             ├─ message a→b sent @4, line 4  CUT by crash a@1
+//!             │  └─ said(a, hello)@4
+//!             └─ line 5: heard(Node, What)@next :- heard(Node, What);
+//!                └─ heard(b, hello)@4  missing
+//!                   ├─ message a→b sent @3, line 4  CUT by crash a@1
+//!                   │  └─ said(a, hello)@3
+//!                   └─ line 5: heard(Node, What)@next :- heard(Node, What);
+//!                      └─ heard(b, hello)@3  missing
+//!                         ├─ message a→b sent @2, line 4  CUT by crash a@1
+//!                         │  └─ said(a, hello)@2
+//!                         └─ line 5: heard(Node, What)@next :- heard(Node, What);
+//!                            └─ heard(b, hello)@2  missing
+//!                               └─ message a→b sent @1, line 4  CUT by crash a@1
+//!                                  └─ said(a, hello)@1
 //! ```
 //!
 //! # 4. Saying what is meant
@@ -106,6 +183,12 @@
 //!
 //! let conclusion = ldfi::check(Exempt::new()).eot(6).eff(5).crashes(1).assert_fault_tolerant();
 //! assert_eq!(conclusion.statistics.executions, 1);
+//! ```
+//!
+//! ```text
+//! Exempt  fault-tolerant  ⟨EOT 6, EFF 5, crashes 1⟩
+//!   No admissible combination of faults breaks the outcome.
+//!   1 execution, 1 solver call, 0.3 ms
 //! ```
 //!
 //! One execution and one proof cover every combination of losses and crashes.

@@ -23,13 +23,18 @@ struct FileShell {
 
 impl Parse for FileShell {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let attrs = input.call(Attribute::parse_outer)?;
+        let mut attrs = input.call(Attribute::parse_outer)?;
         let vis = input.parse()?;
         let name = input.parse()?;
         let params = if input.peek(syn::token::Paren) { parse_params(input)? } else { vec![] };
         input.parse::<Token![=]>()?;
-        let path = input.parse()?;
+        let path: LitStr = input.parse()?;
         input.parse::<Option<Token![;]>>()?;
+        // The file has the documentation; a crate that wants every item documented wants a word here too.
+        if !attrs.iter().any(|attr| attr.path().is_ident("doc")) {
+            let doc = format!("The program of `{}`.", path.value());
+            attrs.push(syn::parse_quote!(#[doc = #doc]));
+        }
         Ok(FileShell { attrs, vis, name, params, path })
     }
 }

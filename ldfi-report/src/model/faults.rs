@@ -76,11 +76,13 @@ impl fmt::Display for Crash {
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let losses = self.omissions.iter().map(ToString::to_string);
-        let crashes = self.crashes.iter().map(ToString::to_string);
-        let all: Vec<String> = losses.chain(crashes).collect();
-        f.write_str(if all.is_empty() { "no faults" } else { "" })?;
-        f.write_str(&all.join("; "))
+        // In the order in which they strike, which is the order of the story.
+        let losses = self.omissions.iter().map(|o| (o.time, o.to_string()));
+        let mut all: Vec<(Time, String)> = losses.chain(self.crashes.iter().map(|c| (c.time, c.to_string()))).collect();
+        all.sort_by_key(|(time, _)| *time);
+        let texts: Vec<String> = all.into_iter().map(|(_, text)| text).collect();
+        f.write_str(if texts.is_empty() { "no faults" } else { "" })?;
+        f.write_str(&texts.join("; "))
     }
 }
 
@@ -152,6 +154,8 @@ mod tests {
         let text = "lose a->b@1; lose a->c@2; crash c@3";
         let faults: Faults = text.parse().unwrap();
         assert_eq!(faults.to_string(), text);
+        let shuffled: Faults = "crash c@3; lose a->c@4; lose a->b@1".parse().unwrap();
+        assert_eq!(shuffled.to_string(), "lose a->b@1; crash c@3; lose a->c@4");
         assert_eq!("".parse::<Faults>().unwrap().to_string(), "no faults");
         assert_eq!("no faults".parse::<Faults>().unwrap(), Faults::default());
     }

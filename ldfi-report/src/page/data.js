@@ -114,8 +114,12 @@ const rulePlace = (rule) => {
   const { sources } = REPORT.program;
   return sources.length > 1 ? `${fileName(sources[place.source].name)}:${place.line}` : `line ${place.line}`;
 };
-const showFaults = (faults) =>
-  [...faults.omissions.map(([a, b, t]) => `lose ${a}->${b}@${t}`), ...faults.crashes.map(([n, t]) => `crash ${n}@${t}`)];
+// In the order in which they strike.
+const showFaults = (faults) => {
+  const losses = faults.omissions.map(([a, b, t]) => [t, `lose ${a}->${b}@${t}`]);
+  const all = [...losses, ...faults.crashes.map(([n, t]) => [t, `crash ${n}@${t}`])];
+  return all.sort((a, b) => a[0] - b[0]).map(([, text]) => text);
+};
 
 // Losses on one link at times in a row as one.
 function briefFaults({ omissions, crashes }) {
@@ -125,9 +129,10 @@ function briefFaults({ omissions, crashes }) {
     if (last && last.from === from && last.to === to && last.end + 1 === time) last.end = time;
     else rows.push({ from, to, start: time, end: time });
   }
-  rows.sort((a, b) => a.start - b.start);
   const when = ({ start, end }) => (start === end ? start : `${start}–${end}`);
-  return [...rows.map((row) => `lose ${row.from}->${row.to}@${when(row)}`), ...showFaults({ omissions: [], crashes })];
+  const losses = rows.map((row) => [row.start, `lose ${row.from}->${row.to}@${when(row)}`]);
+  const all = [...losses, ...crashes.map(([n, t]) => [t, `crash ${n}@${t}`])];
+  return all.sort((a, b) => a[0] - b[0]).map(([, text]) => text);
 }
 
 // Runs are read when they are first looked at.

@@ -1,0 +1,85 @@
+//! What the tutorial shows as the tool's output is the tool's output.
+
+use ldfi::prelude::*;
+
+dedalus! {
+    program Once {
+        heard(Other, What)@async :- say(Node, What), peer(Node, Other);
+        heard(Node, What)@next :- heard(Node, What);
+        pre(What) :- say("a", What)@1;
+        post(What) :- heard("b", What);
+        say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+    }
+
+    program Retry {
+        said(Node, What) :- say(Node, What);
+        said(Node, What)@next :- said(Node, What);
+        peer(Node, Other)@next :- peer(Node, Other);
+        heard(Other, What)@async :- said(Node, What), peer(Node, Other);
+        heard(Node, What)@next :- heard(Node, What);
+        pre(What) :- say("a", What)@1;
+        post(What) :- heard("b", What);
+        say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+    }
+
+    program Exempt {
+        said(Node, What) :- say(Node, What);
+        said(Node, What)@next :- said(Node, What);
+        peer(Node, Other)@next :- peer(Node, Other);
+        heard(Other, What)@async :- said(Node, What), peer(Node, Other);
+        heard(Node, What)@next :- heard(Node, What);
+        pre(What) :- say("a", What)@1, notin crash(_, "a", _);
+        post(What) :- heard("b", What);
+        say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+    }
+}
+
+/// The blocks of output in the tutorial.
+fn shown() -> Vec<String> {
+    let text = include_str!("../src/tutorial.rs");
+    let mut blocks = vec![];
+    let mut block: Option<String> = None;
+    for line in text.lines().filter_map(|line| line.strip_prefix("//!")) {
+        let line = line.strip_prefix(' ').unwrap_or(line);
+        match (&mut block, line) {
+            (None, "```text") => block = Some(String::new()),
+            (Some(text), "```") => {
+                blocks.push(std::mem::take(text));
+                block = None;
+            }
+            (Some(text), line) => *text += &format!("{line}\n"),
+            (None, _) => {}
+        }
+    }
+    blocks
+}
+
+/// What a check prints, without the time it took.
+fn printed<P: Program + Send>(program: P, name: &str, [eot, eff, crashes]: [u32; 3]) -> String {
+    let conclusion = ldfi::check(&program).eot(eot).eff(eff).crashes(crashes).run().unwrap();
+    let report = ldfi::picture::report(&program, name, &conclusion, &[]).unwrap();
+    without_time(&ldfi_report::text::overview(&report, &ldfi_report::text::TextOptions::default()))
+}
+
+fn without_time(text: &str) -> String {
+    let line = |line: &str| match line.find(" solver call") {
+        Some(_) => line.split(", ").take(2).collect::<Vec<_>>().join(", "),
+        None => line.trim_end().to_owned(),
+    };
+    text.trim_end().lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_tutorial_shows_what_the_tool_prints() {
+    let printed = [
+        printed(Once::new(), "Once", [3, 2, 0]),
+        printed(Retry::new(), "Retry", [6, 5, 0]),
+        printed(Retry::new(), "Retry", [6, 5, 1]),
+        printed(Exempt::new(), "Exempt", [6, 5, 1]),
+    ];
+    let shown: Vec<String> = shown().iter().map(|block| without_time(block)).collect();
+    assert_eq!(shown.len(), printed.len(), "{}", printed.join("\n\n--\n\n"));
+    for (shown, printed) in shown.iter().zip(&printed) {
+        assert_eq!(shown, printed, "shown:\n{shown}\n\nprinted:\n{printed}");
+    }
+}
