@@ -13,7 +13,7 @@ use ldfi_benches::stateright::{Answer, Found};
 
 fn main() {
     let quick = std::env::var_os("LDFI_BENCH_QUICK").is_some();
-    let budget = if quick { 200_000 } else { 10_000_000 };
+    let budget = if quick { 200_000 } else { 20_000_000 };
     table(budget);
     criterion(budget, quick);
 }
@@ -23,10 +23,10 @@ fn table(budget: usize) {
         "stateright gives up after {budget} generated states; times in milliseconds, the least of three if short\n"
     );
     println!(
-        "| {:15} | {:11} | {:9} | {:7} | {:14} | {:>8} | {:>9} | {:14} | {:>3} | {:>7} | {:>7} |   |",
+        "| {:19} | {:11} | {:9} | {:7} | {:14} | {:>8} | {:>9} | {:14} | {:>3} | {:>7} | {:>8} |   |",
         "protocol", "promise", "spec", "style", "stateright", "states", "ms", "ours", "exe", "ms", "ratio"
     );
-    println!("|{}|---|", "-|".repeat(11));
+    println!("|{}", "---|".repeat(12));
     for row in rows() {
         let theirs = ask_stateright(&row, budget);
         let ours = ask_us(&row);
@@ -69,9 +69,12 @@ fn print(row: &Row, theirs: &Found, ours: &Conclusion) {
         Answer::GaveUp => false,
     };
     let name = if row.note.is_empty() { row.protocol.to_owned() } else { format!("{} ({})", row.protocol, row.note) };
+    let times = ms(theirs.elapsed) / ms(ours.statistics.elapsed);
+    let more = if theirs.answer == Answer::GaveUp { ">" } else { "" };
+    let ratio = if times < 10.0 { format!("{more}{times:.2}") } else { format!("{more}{times:.0}") };
     let [eot, eff, crashes] = row.spec;
     println!(
-        "| {name:15} | {:11} | {:9} | {:7} | {verdict:14} | {:>8} | {:>9.2} | {:14} | {:>3} | {:>7.2} | {:>7.1} | {} |",
+        "| {name:19} | {:11} | {:9} | {:7} | {verdict:14} | {:>8} | {:>9.2} | {:14} | {:>3} | {:>7.2} | {:>8} | {} |",
         row.promise,
         format!("⟨{eot},{eff},{crashes}⟩"),
         row.style.name(),
@@ -80,7 +83,7 @@ fn print(row: &Row, theirs: &Found, ours: &Conclusion) {
         row.ours,
         ours.statistics.executions,
         ms(ours.statistics.elapsed),
-        ms(theirs.elapsed) / ms(ours.statistics.elapsed),
+        ratio,
         if differ { "≠" } else { " " },
     );
 }

@@ -52,7 +52,7 @@ impl Row {
     /// Asks stateright, for at most so many generated states.
     pub fn ask_stateright(&self, budget: usize) -> Found {
         match self.actors {
-            Actors::Broadcast(world) => check(world.model().checker().symmetry(), budget),
+            Actors::Broadcast(world) => check(world.model().checker(), budget),
             Actors::Commit(world) => check(world.model().checker().symmetry(), budget),
             Actors::Paxos(world) => check(world.model().checker(), budget),
         }
