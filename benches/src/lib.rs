@@ -4,3 +4,4 @@ pub mod encode;
 pub mod peers;
 pub mod programs;
 pub mod rows;
+pub mod stateright;
