@@ -182,7 +182,7 @@ impl Builder {
                 0
             })
         };
-        let tuples = move || P::tuples(&P::run(&P::load(world)));
+        let tuples = move || world.theirs(P::tuples(&P::run(&P::load(world))));
         self.row.contestants.push(Contestant { name, make: Box::new(make), tuples: Some(Box::new(tuples)) });
         self
     }

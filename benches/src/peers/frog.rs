@@ -59,6 +59,22 @@ impl Peer for FrogGeneration {
     }
 }
 
+/// What has no key in `others`. `Relation::from_antijoin` of datafrog 2.0.1 looks at recent tuples only, of which a
+/// relation has none; a variable has.
+fn without<K: Ord + 'static, V: Ord + 'static, R: Ord + 'static>(
+    rows: Relation<(K, V)>,
+    others: &Relation<K>,
+    logic: impl Fn(&K, &V) -> R,
+) -> Relation<R> {
+    let mut iteration = Iteration::new();
+    let (all, left) = (iteration.variable::<(K, V)>("all"), iteration.variable::<R>("left"));
+    all.insert(rows);
+    while iteration.changed() {
+        left.from_antijoin(&all, others, &logic);
+    }
+    left.complete()
+}
+
 /// A node at a time.
 type Place = (u32, u32);
 
@@ -118,13 +134,13 @@ impl<const LAST: bool, const RELAY: bool> Peer for FrogBroadcast<LAST, RELAY> {
         }
         let (node, bcast, log) = (node.complete(), bcast.complete(), log.complete());
         let candidates = Relation::from_join(&log, &node, |&(_, time), &pload, &a| (((a, time), pload), ()));
-        let missing_log = Relation::from_antijoin(&candidates, &log, |&row, ()| row);
+        let missing_log = without(candidates, &log, |&row, ()| row);
         let by_node: Relation<(u32, (u32, u32))> = log.iter().map(|&((x, time), p)| (x, (time, p))).collect();
         let crashed: Relation<u32> = Vec::new().into();
-        let pre = Relation::from_antijoin(&by_node, &crashed, |&x, &(time, p)| ((x, time), p));
+        let pre = without(by_node, &crashed, |&x, &(time, p)| ((x, time), p));
         let by_pload: Relation<((u32, u32), u32)> = log.iter().map(|&((x, time), p)| ((p, time), x)).collect();
         let missing: Relation<(u32, u32)> = missing_log.iter().map(|&((_, time), p)| (p, time)).collect();
-        let post = Relation::from_antijoin(&by_pload, &missing, |&(p, time), &x| ((x, time), p));
+        let post = without(by_pload, &missing, |&(p, time), &x| ((x, time), p));
         BroadcastOutput { node, bcast: LAST.then_some(bcast), log, missing_log, pre, post }
     }
 

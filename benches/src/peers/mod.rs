@@ -34,6 +34,8 @@ pub trait Peer {
 pub struct World {
     ids: BTreeMap<String, u32>,
     facts: BTreeMap<String, Vec<(u32, Vec<u32>)>>,
+    /// The relations that rules fill.
+    derived: BTreeSet<String>,
     /// The nodes.
     pub nodes: Vec<u32>,
     /// The end of time.
@@ -51,7 +53,8 @@ impl World {
         let nodes = input.all_nodes(plan).unwrap_or_default();
         let text = |value: &Value| if let Value::Str(text) = value { Some(text.clone()) } else { None };
         let strings: BTreeSet<String> = facts.iter().flat_map(|f| f.values.iter().filter_map(text)).collect();
-        let mut world = World { ids: BTreeMap::new(), facts: BTreeMap::new(), nodes: vec![], eot };
+        let derived = plan.rules.iter().map(|rule| plan.rel(rule.head.relation).name.clone()).collect();
+        let mut world = World { ids: BTreeMap::new(), facts: BTreeMap::new(), derived, nodes: vec![], eot };
         // Constants first: the encoded rules know their numbers. The others in order, which rules may compare.
         for string in constants.iter().map(|c| (*c).to_owned()).chain(strings) {
             let next = FIRST_ID + u32::try_from(world.ids.len()).unwrap_or(0);
@@ -86,6 +89,11 @@ impl World {
     pub fn clock(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
         let pairs = self.nodes.iter().flat_map(|from| self.nodes.iter().map(move |to| (*from, *to)));
         pairs.flat_map(|(from, to)| (1..self.eot).map(move |time| (from, to, time)))
+    }
+
+    /// What a run of a peer holds in the relations that rules fill: some list what they were given too.
+    pub fn theirs(&self, tuples: Tuples) -> Tuples {
+        tuples.into_iter().filter(|(relation, _, _)| self.derived.contains(relation)).collect()
     }
 
     /// What a run of ours holds in the relations that rules fill.
