@@ -82,9 +82,10 @@ fn figure_11(budget: Duration) {
     println!("{:14} {:>4} {:>13} {:>8} {:>8} {:>6}", "program", "EFF", "combinations", "lineage", "paper", "exact");
     let mut bound = vec![];
     let mut curves = vec![];
-    for (name, file, colour, last, paper) in
-        [("redun-deliv", "redun_deliv", "#1b9e77", 10, 11), ("ack-deliv", "ack_deliv", "#7570b3", 7, 673)]
-    {
+    for (name, file, colour, last, paper) in [
+        ("redun-deliv, lineage", "redun_deliv", "#1b9e77", 10, 11),
+        ("ack-deliv, lineage", "ack_deliv", "#7570b3", 7, 673),
+    ] {
         let program = load(file);
         let (mut points, mut given_up) = (vec![], false);
         for eff in 2..=last {
@@ -96,7 +97,7 @@ fn figure_11(budget: Duration) {
             let total = combinations(3, spec);
             let theirs = if eff == last { paper.to_string() } else { String::new() };
             let (l, e) = (lineage.as_ref().map_or("-".to_owned(), executions), executions(&exact));
-            println!("{name:14} {eff:>4} {:>13} {l:>8} {theirs:>8} {e:>6}", printed(&total));
+            println!("{file:14} {eff:>4} {:>13} {l:>8} {theirs:>8} {e:>6}", printed(&total));
             points.extend(lineage.map(|found| (eff, found.statistics.executions as f64)));
             if bound.len() + 2 == eff as usize {
                 bound.push((eff, printed(&total).parse().unwrap_or(f64::INFINITY)));

@@ -1,4 +1,4 @@
-//! What the tutorial shows as the tool's output is the tool's output.
+//! What the tutorial and the README show as the tool's output is the tool's output.
 
 use ldfi::prelude::*;
 
@@ -20,6 +20,22 @@ dedalus! {
         pre(What) :- say("a", What)@1;
         post(What) :- heard("b", What);
         say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+    }
+
+    program SimpleDeliv {
+        log(Node, Pload) :- bcast(Node, Pload);
+        node(Node, Neighbor)@next :- node(Node, Neighbor);
+        log(Node, Pload)@next :- log(Node, Pload);
+        log(Node2, Pload)@async :- bcast(Node1, Pload), node(Node1, Node2);
+
+        missing_log(A, P) :- log(X, P), node(X, A), notin log(A, P);
+        pre(X, P) :- log(X, P), notin crash(_, X, _);
+        post(X, P) :- log(X, P), notin missing_log(_, P);
+
+        bcast("a", "data")@1;
+        node("a", "b")@1;  node("a", "c")@1;
+        node("b", "a")@1;  node("b", "c")@1;
+        node("c", "a")@1;  node("c", "b")@1;
     }
 
     program Exempt {
@@ -82,4 +98,12 @@ fn the_tutorial_shows_what_the_tool_prints() {
     for (shown, printed) in shown.iter().zip(&printed) {
         assert_eq!(shown, printed, "shown:\n{shown}\n\nprinted:\n{printed}");
     }
+}
+
+#[test]
+fn the_readme_shows_what_the_tool_prints() {
+    let readme = include_str!("../README.md");
+    let (_, shown) = readme.split_once("SimpleDeliv: not fault-tolerant\n\n").expect("the example is there");
+    let (shown, _) = shown.split_once("\nreplay: ").expect("and ends");
+    assert_eq!(without_time(shown), printed(SimpleDeliv::new(), "SimpleDeliv", [4, 2, 0]));
 }
