@@ -8,14 +8,14 @@
 //! Patterns that lead back to themselves within a step, too many of them, or too long a chain are
 //! answered by the relation as a whole ([`crate::survival`]), which is coarser and as safe.
 
-use dedalus_runtime::arithmetic;
 use dedalus_runtime::execution::TupleId;
 use dedalus_runtime::lineage::FiringId;
 use dedalus_runtime::matcher::Pattern;
-use dedalus_runtime::syntax::ast::{AggregateOp, CompareOp, When};
-use dedalus_runtime::syntax::plan::{HeadColumn, Op, Plan, RelId, RuleId, RulePlan, SlotSource, Term};
+use dedalus_runtime::syntax::ast::{AggregateOp, When};
+use dedalus_runtime::syntax::plan::{HeadColumn, Plan, RuleId, RulePlan};
 use dedalus_runtime::value::Word;
 
+use crate::bindings::Slots;
 use crate::encode::Encoder;
 use crate::formula::Bit;
 use crate::options::Negation;
@@ -24,17 +24,9 @@ use crate::options::Negation;
 const PATTERNS: usize = 1_024;
 /// Questions that wait for each other before relations are looked at as a whole.
 pub(crate) const DEPTH: usize = 256;
-/// Ways to match the relations that faults cannot touch before they are left open.
-const BINDINGS: usize = 4_096;
-
-/// Values tried for the variables that only a few values reach before they are left open.
-const GUESSES: usize = 512;
 
 /// Tuples that may all have to go for a premise to be missing before that is not looked into.
 const GONE: usize = 8;
-
-/// The variables of a rule, as far as they are known.
-type Slots = Vec<Option<Word>>;
 
 /// For each relation, whether no fault can change it.
 pub fn untouchable(plan: &Plan) -> Vec<bool> {
@@ -219,139 +211,6 @@ impl Encoder<'_> {
         self.formula.and(parts)
     }
 
-    /// Whether a term can have a value, which an unknown variable then takes.
-    fn agree(&self, term: &Term, word: Word, slots: &mut Slots) -> bool {
-        match term {
-            Term::Slot(slot) if slots[slot.index()].is_none() => {
-                slots[slot.index()] = Some(word);
-                true
-            }
-            term => self.value(term, slots).is_none_or(|known| known == word),
-        }
-    }
-
-    /// The value of a term, if it is known.
-    fn value(&self, term: &Term, slots: &Slots) -> Option<Word> {
-        match term {
-            Term::Slot(slot) => slots[slot.index()],
-            Term::Int(value) => Some(*value),
-            Term::Constant(place) => Some(self.run().constants()[*place]),
-            Term::Neg(inner) => arithmetic::neg(Ok(self.value(inner, slots)?)).ok(),
-            Term::Binary(op, left, right) => {
-                arithmetic::binary(*op, Ok(self.value(left, slots)?), Ok(self.value(right, slots)?)).ok()
-            }
-        }
-    }
-
-    /// The variables that a rule can have, by the relations that no fault can touch.
-    fn possible(&mut self, rule: &RulePlan, body: u32, slots: Slots) -> Vec<Slots> {
-        let mut all = vec![slots];
-        for premise in &rule.premises {
-            if !self.survival.as_ref().is_some_and(|s| s.fixed[premise.relation.index()]) {
-                continue;
-            }
-            let Some((relation, time)) = self.place(premise.relation, premise.at, body) else { continue };
-            let mut next = vec![];
-            for slots in &all {
-                let asked = self.asked(relation, time, &premise.pattern, slots);
-                for row in self.matcher.rows(&asked).to_vec() {
-                    let words = self.run().words(TupleId { relation, row });
-                    let mut slots = slots.clone();
-                    let columns = premise.pattern.iter().zip(words);
-                    if columns.into_iter().all(|(t, w)| t.as_ref().is_none_or(|t| self.agree(t, *w, &mut slots))) {
-                        next.push(slots);
-                    }
-                }
-                if next.len() > BINDINGS {
-                    break;
-                }
-            }
-            // Left open, which is safe: what faults cannot touch gains nothing.
-            if next.len() <= BINDINGS {
-                all = next;
-            }
-        }
-        all = self.guess(rule, all);
-        for slots in &mut all {
-            self.compute(rule, slots);
-        }
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
-    /// Tries every value of the variables that can only have a few.
-    fn guess(&self, rule: &RulePlan, mut all: Vec<Slots>) -> Vec<Slots> {
-        let Some(domains) = self.survival.as_ref().map(|s| s.domains.clone()) else { return all };
-        for slot in 0..rule.slots.len() {
-            let open = all.iter().filter(|slots| slots[slot].is_none()).count();
-            if open == 0 || matches!(rule.sources[slot], SlotSource::Computed(_)) {
-                continue;
-            }
-            let Some(values) = domains.slot(self.run(), rule, slot) else { continue };
-            if all.len() + open * values.len() > GUESSES {
-                continue;
-            }
-            let guesses = all.into_iter().flat_map(|slots| {
-                let known: Vec<Word> = slots[slot].map_or_else(|| values.iter().copied().collect(), |word| vec![word]);
-                known.into_iter().map(move |word| {
-                    let mut slots = slots.clone();
-                    slots[slot] = Some(word);
-                    slots
-                })
-            });
-            all = guesses.collect();
-        }
-        all
-    }
-
-    /// Fills in what follows from the variables that are known.
-    fn compute(&self, rule: &RulePlan, slots: &mut Slots) {
-        for (i, source) in rule.sources.iter().enumerate() {
-            if let (SlotSource::Computed(term), None) = (source, slots[i]) {
-                slots[i] = self.value(term, slots);
-            }
-        }
-    }
-
-    /// Whether what is known of the variables already keeps the rule from firing, whatever the faults.
-    fn impossible(&mut self, rule: &RulePlan, body: u32, head: &[Option<Word>], slots: &Slots) -> bool {
-        let other = |this: &Self, term: &Term, word: Word| this.value(term, slots).is_some_and(|known| known != word);
-        for (column, asked) in rule.head.columns.iter().zip(head) {
-            if let (HeadColumn::Term(term), Some(word)) = (column, asked)
-                && other(self, term, *word)
-            {
-                return true;
-            }
-        }
-        for (i, source) in rule.sources.iter().enumerate() {
-            if let (SlotSource::Computed(term), Some(word)) = (source, slots[i])
-                && other(self, term, word)
-            {
-                return true;
-            }
-        }
-        let join = rule.base.as_ref().or(rule.deltas.first().map(|d| &d.join));
-        for op in join.iter().flat_map(|join| &join.ops) {
-            if let Op::Filter(op, left, right) = op
-                && let (Some(left), Some(right)) = (self.value(left, slots), self.value(right, slots))
-                && !CompareOp::holds(*op, &left, &right)
-            {
-                return true;
-            }
-        }
-        for negated in &rule.negated {
-            let fixed = self.survival.as_ref().is_some_and(|s| s.fixed[negated.relation.index()]);
-            if let Some((relation, time)) = self.place(negated.relation, negated.at, body).filter(|_| fixed) {
-                let asked = self.asked(relation, time, &negated.pattern, slots);
-                if self.is_known(&negated.pattern, slots) && !self.matcher.rows(&asked).is_empty() {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
     /// Whether a rule, with these variables, surely fires in no way in which it did not in this run.
     fn stays_unfired(&mut self, rule: &RulePlan, body: u32, slots: &Slots) -> Bit {
         // Each of `ways` alone keeps it from firing; all of `changes` together keep it from firing anew.
@@ -417,16 +276,5 @@ impl Encoder<'_> {
         }
         ways.push(self.formula.and(changes));
         self.formula.or(ways)
-    }
-
-    /// What a literal asks for, as far as it is known.
-    fn asked(&self, relation: RelId, time: u32, pattern: &[Option<Term>], slots: &Slots) -> Pattern {
-        let columns = pattern.iter().map(|term| self.value(term.as_ref()?, slots)).collect();
-        Pattern { relation, time, columns }
-    }
-
-    /// Whether all that a literal asks for is known.
-    fn is_known(&self, pattern: &[Option<Term>], slots: &Slots) -> bool {
-        pattern.iter().flatten().all(|term| self.value(term, slots).is_some())
     }
 }

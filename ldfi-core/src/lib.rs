@@ -18,7 +18,7 @@
 //! | [`outcome`] | what a run is judged by |
 //! | [`formula`] | shared circuits, and the clauses made of them |
 //! | [`encode`], [`aggregate`] | lineage to circuits |
-//! | [`survival`], [`absence`], [`ranges`], [`domains`] | what one run says of other faults |
+//! | [`survival`], [`absence`], [`bindings`], [`domains`], [`ranges`] | what one run says of other faults |
 //! | [`problem`], [`symmetry`] | a goal as a SAT problem, and its least solution |
 //! | [`batch`] | many runs at once |
 //! | [`solver`] | SAT solvers behind one trait |
@@ -28,6 +28,7 @@
 pub mod absence;
 pub mod aggregate;
 pub mod batch;
+pub mod bindings;
 pub mod certificate;
 pub mod domains;
 pub mod encode;
