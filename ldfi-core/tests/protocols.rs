@@ -38,6 +38,7 @@ const VERDICTS: &[(&str, [u32; 3], &str)] = &[
     ("raft_log", [14, 12, 0], ""),
     ("raft_commit_old_term", [14, 12, 0], "lose a->c@3; lose a->c@4; lose c->a@7; lose a->c@10; lose a->c@11"),
     ("flux", [22, 21, 1], ""),
+    ("flux", [22, 4, 2], "crash left@3; crash right@3"),
     ("chain_replication", [10, 9, 1], ""),
     ("chain_replication", [8, 6, 2], "lose a->master@1; lose a->master@2; crash b@7; crash c@8"),
     ("kafka_repaired", [6, 4, 2], "lose b->zk@1; lose a->zk@2; lose b->zk@3; crash c@5; crash a@6"),
