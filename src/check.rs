@@ -167,7 +167,7 @@ impl<P: Program> Check<P> {
         }
         match self.run() {
             Ok(conclusion) if conclusion.verdict == Verdict::FaultTolerant => conclusion,
-            Ok(conclusion) => self.fail(&conclusion, "not fault-tolerant", Some(&regressions)),
+            Ok(conclusion) => self.fail(&conclusion, in_short(&conclusion.verdict), Some(&regressions)),
             Err(error) => panic!("{}: {error}", self.name),
         }
     }
@@ -228,6 +228,10 @@ impl<P: Program> Check<P> {
     #[track_caller]
     fn fail(&self, conclusion: &Conclusion, what: &str, regressions: Option<&Regressions>) -> ! {
         let mut text = format!("{}: {what}\n\n", self.name);
+        // A promise that is never made is often a name misspelt.
+        if conclusion.verdict == Verdict::Vacuous {
+            self.program.plan().warnings.iter().for_each(|warning| text += &format!("{warning}\n\n"));
+        }
         match picture::report(&self.program, &self.name, conclusion, &[]) {
             Ok(report) => {
                 let options = ldfi_report::text::TextOptions::default();
@@ -250,6 +254,16 @@ impl<P: Program> Check<P> {
             text += &regressions.add(&cex.faults);
         }
         panic!("{text}");
+    }
+}
+
+/// Why an assertion of fault tolerance fails.
+fn in_short(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Vacuous => "nothing was tested",
+        Verdict::Inconclusive(_) => "no verdict",
+        Verdict::IncorrectWithoutFaults(_) => "wrong even without faults",
+        Verdict::Counterexample(_) | Verdict::FaultTolerant => "not fault-tolerant",
     }
 }
 
