@@ -6,8 +6,7 @@
 //! acceptors a, b, c to promise to ignore all lower ballots; each answers with the last vote it cast. With promises
 //! from a majority the proposer settles on a value, that of the newest vote it was told of, or its own if there was
 //! none, and asks the acceptors to accept it. An acceptor votes unless it has seen a higher ballot. Both questions
-//! are repeated until they are settled, so a loss is a delay. The rules are in `paxos_synod.ded` and
-//! `parts/paxos.ded`.
+//! are repeated until they are settled, so a loss is a delay.
 //!
 //! *Specification.* A value is chosen when a majority has accepted it in one ballot, whether or not anyone knows. If
 //! a value is chosen, no other is.
@@ -22,19 +21,107 @@
 //! stale ballot 1 of a: apple is chosen. b holds a majority of promises that say there was no vote, so it proposes its
 //! own value, and at 6 banana is chosen too.
 
+#[path = "parts/nodes.rs"]
+mod nodes;
 #[path = "parts/show.rs"]
 mod show;
 
 use ldfi::prelude::*;
 
-dedalus_file!(
-    /// `examples/paxos_synod.ded`, compiled.
-    pub PaxosSynod = "examples/paxos_synod.ded"
-);
-dedalus_file!(
-    /// `examples/paxos_forgetful.ded`, compiled.
-    pub PaxosForgetful = "examples/paxos_forgetful.ded"
-);
+dedalus! {
+    /// Everything but the memory of the ballots that an acceptor has seen.
+    rules Synod {
+        // ---- Who takes part: every node is an acceptor, `a` and `b` also propose. ----
+
+        own("a", "apple")@1;
+        own("b", "banana")@1;
+        own(P, V)@next :- own(P, V);
+
+        // When a proposer loses patience, and the ballot it then tries. No ballot has two proposers.
+        impatient("a", 1)@1;
+        impatient("b", 2)@3;
+        impatient("a", 3)@6;
+        impatient("b", 4)@9;
+        impatient("a", 5)@12;
+
+        // ---- Proposer, phase 1: open a ballot, ask for promises until a majority has given one. ----
+
+        opened(P, B) :- impatient(P, B), notin decided(P, _);
+        opened(P, B)@next :- opened(P, B);
+        ballot(P, max<B>) :- opened(P, B);
+
+        prepare(A, P, B)@async :- ballot(P, B), node(P, A), notin proposal(P, B, _);
+
+        // ---- Acceptor: the highest ballot seen is the only one that gets a promise or a vote. ----
+
+        seen(A, B) :- prepare(A, _, B);
+        seen(A, B) :- accept(A, _, B, _);
+        latest(A, max<B>) :- seen(A, B);
+
+        // A promise tells of the last vote; ballot 0 stands for none yet.
+        accepted("a", 0, "nothing")@1;
+        accepted("b", 0, "nothing")@1;
+        accepted("c", 0, "nothing")@1;
+        accepted(A, B, V) :- accept(A, _, B, V), latest(A, B);
+        accepted(A, B, V)@next :- accepted(A, B, V);
+        voted(A, max<B>) :- accepted(A, B, _);
+
+        promise(P, A, B, Last, V)@async :- prepare(A, P, B), latest(A, B), voted(A, Last), accepted(A, Last, V);
+        vote(P, A, B, V)@async :- accept(A, P, B, V), latest(A, B);
+
+        // ---- Proposer, phase 2: with a majority of promises, settle on one value for the ballot. ----
+
+        promise(P, A, B, Last, V)@next :- promise(P, A, B, Last, V);
+        promises(P, B, count<A>) :- promise(P, A, B, _, _);
+        newest(P, B, max<Last>) :- promise(P, _, B, Last, _);
+        ready(P, B, Last) :- promises(P, B, N), majority(P, M), N >= M, newest(P, B, Last), notin settled(P, B, _);
+
+        // The value of the newest vote that a promise told of; its own only if there was none.
+        proposal(P, B, V) :- ready(P, B, Last), Last > 0, promise(P, _, B, Last, V);
+        proposal(P, B, V) :- ready(P, B, 0), own(P, V);
+
+        // Promises that come later change nothing.
+        settled(P, B, V)@next :- proposal(P, B, V);
+        proposal(P, B, V) :- settled(P, B, V);
+
+        accept(A, P, B, V)@async :- ballot(P, B), proposal(P, B, V), node(P, A);
+
+        // ---- Proposer: a majority of votes decides; then there is nothing to be impatient about. ----
+
+        vote(P, A, B, V)@next :- vote(P, A, B, V);
+        votes(P, B, V, count<A>) :- vote(P, A, B, V);
+        decided(P, V) :- votes(P, _, V, N), majority(P, M), N >= M;
+
+        // ---- Specification. A value is chosen once a majority has accepted it in one ballot, whether or
+        // not anybody knows; votes are never taken back, so what was chosen is still seen at the end. ----
+
+        support(N, B, V, count<A>) :- node(N, A), accepted(A, B, V);
+        chosen(N, V) :- support(N, B, V, K), majority(N, M), K >= M, B > 0;
+        rival(N, V) :- chosen(N, V), chosen(N, W), V != W;
+
+        pre(N, V) :- chosen(N, V);
+        post(N, V) :- chosen(N, V), notin rival(N, V);
+    }
+
+    /// The synod algorithm.
+    pub program PaxosSynod {
+        use nodes::ThreeNodes;
+        use nodes::Majority;
+        use Synod;
+
+        // An acceptor remembers every ballot it has seen, and so keeps its promises.
+        seen(A, B)@next :- seen(A, B);
+    }
+
+    /// Acceptors that forget their promises: a planted bug.
+    pub program PaxosForgetful {
+        use nodes::ThreeNodes;
+        use nodes::Majority;
+        use Synod;
+
+
+    }
+}
 
 fn main() {
     show::show("paxos_synod", &PaxosSynod::new(), [7, 6, 1]);
@@ -56,5 +143,11 @@ mod tests {
         show::pin(PaxosForgetful::new(), [7, 6, 1], "lose b->a@3; lose b->c@4", [2, 286, 789, 661]);
         let run = PaxosForgetful::new().run(&faults![lose "b" -> "a" @ 4, lose "b" -> "c" @ 4], eot(7));
         assert!(run.at(7).chosen().contains(("a", "apple")) && run.at(7).chosen().contains(("a", "banana")));
+    }
+
+    #[test]
+    fn the_files_say_the_same() {
+        show::same_as_file(PaxosSynod::new(), "paxos_synod");
+        show::same_as_file(PaxosForgetful::new(), "paxos_forgetful");
     }
 }

@@ -7,7 +7,7 @@
 //! voter's: a later last term, or the same and at least the same length. A leader appends commands to its log and
 //! sends the log to all; followers make theirs agree and confirm; an entry that a majority has is committed, with all
 //! before it. A leader commits by counting copies only entries *of its own term*; older ones are committed along with
-//! those. The rules are in `raft_log.ded`, `parts/raft_log.ded` and `parts/raft_terms.ded`.
+//! those.
 //!
 //! *Specification.* An entry ever committed is in the logs of a majority at the end, and no leader of a later term was
 //! ever without it. Without faults a leads, and command x is committed at time 7.
@@ -25,19 +25,102 @@
 //!
 //! The correct leader of term 3 would not commit x before an entry of term 3 after it.
 
+#[path = "parts/nodes.rs"]
+mod nodes;
+#[path = "parts/raft.rs"]
+mod raft;
 #[path = "parts/show.rs"]
 mod show;
 
 use ldfi::prelude::*;
 
-dedalus_file!(
-    /// `examples/raft_log.ded`, compiled.
-    pub RaftLog = "examples/raft_log.ded"
-);
-dedalus_file!(
-    /// `examples/raft_commit_old_term.ded`, compiled.
-    pub RaftCommitOldTerm = "examples/raft_commit_old_term.ded"
-);
+dedalus! {
+    /// Log replication, and what is promised of it.
+    rules Log {
+        free(N, T) :- term(N, T), notin voted(N, _, T);
+
+        // ---- Timers and clients. A command goes to one node, and into the log if that node leads. ----
+
+        timeout("a")@1;
+        timeout("a")@8;
+        timeout("b")@16;
+        timeout("c")@5;
+        timeout("c")@12;
+
+        command("a", "x")@4;
+        command("c", "y")@7;
+
+        // ---- Logs: entry(Node, Index, Term, Command). Index 0 is before the first entry. ----
+
+        top(N, 0) :- node(N, N);
+        top(N, I) :- entry(N, I, _, _);
+        length(N, max<I>) :- top(N, I);
+        last(N, 0, 0) :- length(N, 0), node(N, N);
+        last(N, T, I) :- length(N, I), entry(N, I, T, _);
+
+        entry(N, I + 1, T, V)@next :- command(N, V), leader(N, T), length(N, I);
+
+        // A leader sends all of its log at every step, and a follower makes its own log agree: an entry at
+        // odds with the leader's goes, and all after it.
+        append(M, N, T, I, U, V)@async :- leader(N, T), entry(N, I, U, V), node(N, M), M != N;
+        agreed(N, L, T, I, U, V) :- append(N, L, T, I, U, V), term(N, T);
+        clash(N, I) :- agreed(N, _, _, I, U, _), entry(N, I, W, _), U != W;
+        cut(N, I) :- entry(N, I, _, _), clash(N, J), I >= J;
+
+        entry(N, I, T, V)@next :- agreed(N, _, _, I, T, V);
+        entry(N, I, T, V)@next :- entry(N, I, T, V), notin cut(N, I);
+
+        // ---- Commitment: a majority has the entry, as they told the leader in this term. ----
+
+        copy(L, N, T, I)@async :- agreed(N, L, T, I, _, _);
+        copy(N, N, T, I)@next :- leader(N, T), entry(N, I, _, _);
+        copy(L, N, T, I)@next :- copy(L, N, T, I);
+        copies(N, T, I, count<M>) :- copy(N, M, T, I);
+
+        replicated(N, I) :- leader(N, T), copies(N, T, I, K), majority(N, Q), K >= Q;
+        commit(N, I, U, V, T) :- replicated(N, I), entry(N, I, U, V), leader(N, T), countable(N, U, T);
+        // What comes before a committed entry is committed with it.
+        commit(N, I, U, V, T) :- commit(N, J, _, _, T), entry(N, I, U, V), I < J;
+
+        // ---- Specification. Leader completeness: whoever leads in a later term has every committed entry. ----
+
+        committed(N, I, U, V, T) :- commit(N, I, U, V, T);
+        committed(N, I, U, V, T)@next :- committed(N, I, U, V, T);
+
+        lacking(M, I, U, V) :- committed(_, I, U, V, T), leader(M, Later), Later > T, notin entry(M, I, U, V);
+        lost(M, I, U, V)@next :- lacking(M, I, U, V);
+        lost(M, I, U, V)@next :- lost(M, I, U, V);
+
+        // Committed entries survive: a majority has each, crashed or not, for logs are on disk.
+        holders(I, U, V, count<M>) :- committed(N, I, U, V, _), node(N, M), entry(M, I, U, V);
+        safe(I, U, V) :- holders(I, U, V, K), majority(_, Q), K >= Q;
+
+        pre(I, U, V) :- committed(_, I, U, V, _);
+        post(I, U, V) :- safe(I, U, V), notin lost(_, I, U, V), notin lacking(_, I, U, V);
+    }
+
+    /// Raft's log replication.
+    pub program RaftLog {
+        use nodes::ThreeNodes;
+        use nodes::Majority;
+        use raft::Terms;
+        use Log;
+
+        // Only entries of the leader's own term are committed by counting copies.
+        countable(N, T, T) :- leader(N, T);
+    }
+
+    /// Entries of old terms committed by counting: a planted bug.
+    pub program RaftCommitOldTerm {
+        use nodes::ThreeNodes;
+        use nodes::Majority;
+        use raft::Terms;
+        use Log;
+
+        // Any entry is committed once a majority has it.
+        countable(N, U, T) :- leader(N, T), entry(N, _, U, _);
+    }
+}
 
 fn main() {
     show::show("raft_log", &RaftLog::new(), [14, 12, 0]);
@@ -67,5 +150,11 @@ mod tests {
     fn and_those_five_losses_are_the_least() {
         show::pin(RaftLog::new(), [14, 12, 0], "fault-tolerant", [1, 4366, 15081, 3543]);
         show::pin(RaftCommitOldTerm::new(), [14, 12, 0], FIVE, [2, 4822, 16817, 3694]);
+    }
+
+    #[test]
+    fn the_files_say_the_same() {
+        show::same_as_file(RaftLog::new(), "raft_log");
+        show::same_as_file(RaftCommitOldTerm::new(), "raft_commit_old_term");
     }
 }
