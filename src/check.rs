@@ -260,7 +260,7 @@ impl<P: Program> Check<P> {
 /// Why an assertion of fault tolerance fails.
 fn in_short(verdict: &Verdict) -> &'static str {
     match verdict {
-        Verdict::Vacuous => "nothing was tested",
+        Verdict::Vacuous => "vacuous: without faults nothing is promised",
         Verdict::Inconclusive(_) => "no verdict",
         Verdict::IncorrectWithoutFaults(_) => "wrong even without faults",
         Verdict::Counterexample(_) | Verdict::FaultTolerant => "not fault-tolerant",

@@ -40,7 +40,7 @@ pub fn check(ast: &Ast, diagnostics: &mut Diagnostics) {
         );
         let rest = if fact.values.len() > 1 { ", …" } else { "" };
         let help = format!(
-            "add a fact such as `{}({}{rest})@1;`, or name the nodes with `.nodes([..])` / `--nodes`",
+            "add a fact such as `{}({}{rest})@1;`, or name the nodes with `.nodes([..])` on the program, or `--nodes`",
             fact.relation.text,
             Constant::Str(name.to_owned())
         );

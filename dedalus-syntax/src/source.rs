@@ -84,7 +84,11 @@ impl Sources {
 
     /// Adds a file and all it includes. A file that is there already counts once.
     fn add(&mut self, path: &Path, shown: &Path, parent: Option<FileId>) -> Result<(), String> {
-        let real = fs::canonicalize(path).map_err(|e| plain_io(&e))?;
+        // A pipe has no other name than the one it is given by.
+        let real = match fs::canonicalize(path) {
+            Err(_) if path.exists() => path.to_path_buf(),
+            real => real.map_err(|e| plain_io(&e))?,
+        };
         if self.list.iter().any(|source| source.path.as_deref() == Some(&real)) {
             return Ok(());
         }

@@ -3,7 +3,8 @@
 //! EFF starts at 0 and EOT rises until the failure-free run says something and is right. Then EFF
 //! rises. A counterexample may only show that there was no time left to recover, so EOT is raised again;
 //! if that helps the sweep goes on, and if it does not, that was the counterexample. When EFF reaches
-//! EOT - 1 both rise together, until the time is up.
+//! EOT - 1 both rise together, until the time is up. A program that promises nothing without faults may still do so with
+//! some: it is tried up to a small EOT.
 //!
 //! The points to come, if all goes well, are tried at the same time on other threads. Their results are
 //! looked at in order, and thrown away where the sweep turns elsewhere.
@@ -25,6 +26,9 @@ use crate::verdict::{Conclusion, Reason, SearchError, Verdict};
 
 /// Ends of time beyond this are not tried for a first run that says something.
 const FURTHEST: u32 = 200;
+
+/// Ends of time up to which a program is tried that says nothing without faults.
+const QUIET: u32 = 12;
 
 /// Time of a sweep that has no other limit, as in the paper.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(120);
@@ -89,6 +93,7 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
                     Some(enough) => eot = enough,
                     None => return Ok(conclusion),
                 },
+                Verdict::Vacuous if eot < QUIET => (eot, eff) = after((eot, eff)),
                 Verdict::Inconclusive(_) => return Ok(self.certified.take().unwrap_or(conclusion)),
                 Verdict::Vacuous | Verdict::IncorrectWithoutFaults(_) => return Ok(conclusion),
             }
@@ -119,6 +124,7 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
 
     /// The least end of time at which the failure-free run says something and is right.
     fn first_eot(&self) -> Result<u32, SearchError> {
+        let mut quiet = true;
         for eot in 1..=FURTHEST {
             let failed = |error| SearchError::Run { faults: Faults::none(), error };
             let mut runner = Runner::new(self.program, Time(eot)).map_err(failed)?;
@@ -127,9 +133,10 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
             if (!judge.violates(run) && !judge.is_vacuous(run)) || self.is_over() {
                 return Ok(eot);
             }
+            quiet &= judge.is_vacuous(run);
         }
-        // It never says anything: the check itself tells how.
-        Ok(FURTHEST)
+        // It is never right, and the check itself tells how; or faults may make it speak.
+        Ok(if quiet { 1 } else { FURTHEST })
     }
 
     /// Checks a point, and those that come after it if the sweep goes on as expected.

@@ -196,7 +196,9 @@ impl Verdict {
             Verdict::FaultTolerant => "No admissible combination of faults breaks the outcome.",
             Verdict::Counterexample => "These faults are allowed, and they break the outcome.",
             Verdict::IncorrectWithoutFaults => "The outcome fails even when nothing goes wrong.",
-            Verdict::Vacuous => "The precondition never holds, so nothing was tested.",
+            Verdict::Vacuous => {
+                "Without faults the precondition never holds, and no faults break the promise: that says little."
+            }
             Verdict::Inconclusive => "The search ended before it could tell.",
         }
     }

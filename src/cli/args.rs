@@ -116,9 +116,9 @@ pub(super) struct CheckArgs {
     /// End of time; without it, sweep
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=LATEST))]
     pub(super) eot: Option<u32>,
-    /// End of finite failures: messages sent before this time may be lost
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(super) eff: u32,
+    /// End of finite failures: messages sent before this time may be lost (0 if not given; a sweep sets it)
+    #[arg(long, value_name = "N")]
+    pub(super) eff: Option<u32>,
     /// How many nodes may crash
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) crashes: u32,
@@ -166,7 +166,7 @@ pub(super) struct OutputArgs {
 pub(super) enum Format {
     /// For people.
     Text,
-    /// One object; see schema/check.schema.json.
+    /// One object; that of a check is described by schema/check.schema.json.
     Json,
     /// For CI servers.
     Junit,

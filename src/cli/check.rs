@@ -35,7 +35,8 @@ pub(super) struct Found {
 /// `ldfi check`.
 pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     let Some(eot) = args.eot else { return sweep(args, terminal) };
-    let spec = FailureSpec::new(eot, args.eff, args.crashes)?;
+    let eff = args.eff.unwrap_or(0);
+    let spec = FailureSpec::new(eot, eff, args.crashes)?;
     let (program, name) = load::load(&args.program, terminal)?;
     let progress = Progress::new();
     let options = options(args, &progress);
@@ -49,7 +50,7 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Outcome {
         write_proof(dir, &program, spec, options)?;
     }
     drop(progress);
-    if args.eff <= 1 && args.crashes == 0 {
+    if eff <= 1 && args.crashes == 0 {
         terminal.note("note: no fault is possible here; allow some with --eff and --crashes");
     }
     tell(args, &program, &name, &Found { conclusion, all, points: None }, terminal)
@@ -57,6 +58,12 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Outcome {
 
 /// `ldfi sweep`.
 pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Outcome {
+    // It would be a surprise to have them left aside.
+    if args.eot.is_some() || args.eff.is_some() {
+        return Err(Failure(
+            "a sweep sets EOT and EFF itself: use `ldfi check` with --eot and --eff, or neither".into(),
+        ));
+    }
     let (program, name) = load::load(&args.program, terminal)?;
     let progress = Progress::new();
     let mut options = options(args, &progress);

@@ -38,8 +38,8 @@ pub(super) fn read(
     let last = faults.omissions().map(|o| o.time.0).chain(faults.crashes().map(|(_, time)| time.0)).max();
     let late = last.map_or(0, |time| time.saturating_add(1)).min(1_000_000);
     let eot = args.eot.unwrap_or_else(|| (load::first_eot(program) + 2).max(least).max(late));
-    if least > eot {
-        return Err(Failure(format!("time {least} is after the end of time, {eot}")));
+    if let Some(late) = last.into_iter().chain([least]).find(|time| *time > eot) {
+        return Err(Failure(format!("time {late} is after the end of time, {eot}")));
     }
     Ok((faults, eot))
 }

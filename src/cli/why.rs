@@ -131,7 +131,8 @@ impl Question {
         let eot = Time(self.report.fspec.eot);
         let actual = self.program.explain(&self.faults, eot)?;
         let mut runner = Runner::new(&self.program, eot)?.limit(500_000);
-        let crashes = u32::try_from(self.faults.crashes().len()).unwrap_or(u32::MAX);
+        // Whatever happens: every node may crash.
+        let crashes = u32::try_from(actual.nodes().len()).unwrap_or(u32::MAX);
         let mut out = format!("{}  never derived\n", self.shown());
         let Ok(potential) = runner.run_potential(Bounds { eff: eot.0, crashes }) else {
             return Ok(out + "  (there are too many ways in which it could be to look at)\n");

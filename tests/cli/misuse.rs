@@ -47,6 +47,11 @@ fn nonsense_on_the_command_line_is_status_2() {
         &["check", &program, "--eot", "4", "--timeout", "soon"],
         &["check", &program, "--eot", "4", "--format", "yaml"],
         &["check", &program, "--eot", "4", "--eff", "2", "--export", "pdf", "x"],
+        &["check", &program, "--eff", "2"],
+        &["sweep", &program, "--eot", "4"],
+        &["run", &program, "--eot", "4", "--lose", "a-b@5"],
+        &["run", &program, "--eot", "4", "--crash", "a@5"],
+        &["run", &program, "--eot", "4", "--format", "junit"],
         &["completions", "nosuchshell"],
     ] {
         let said = run(args);

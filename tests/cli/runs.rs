@@ -1,6 +1,6 @@
 //! `run`, `why`, `why-not`.
 
-use super::{example, file, folder, run};
+use super::{example, file, folder, ldfi, run};
 
 #[test]
 fn a_run_shows_the_diagram_and_the_tables() {
@@ -114,4 +114,25 @@ fn diagrams_fit_80_columns_or_say_how_to_see_the_rest() {
     let columns = long.split_once("COLUMNS=").unwrap().1.split(',').next().unwrap();
     let whole = super::said(super::ldfi(&args).env("COLUMNS", columns).output().unwrap()).out;
     assert!(widest(&whole) <= columns.parse().unwrap() && !whole.contains("not drawn"), "{whole}");
+}
+
+#[test]
+fn why_not_thinks_of_crashes_too() {
+    let folder = folder("crashed");
+    let text = r#"ok(X) :- node(X), crash(X, _, _); node(X)@next :- node(X); node("a")@1; node("b")@1;"#;
+    let said = run(&["why-not", &file(&folder, "crashed.ded", text), "ok(\"a\")@3", "--eot", "3"]);
+    assert!(!said.out.contains("whatever happens"), "{}", said.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_may_come_through_a_pipe() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    let mut child = ldfi(&["check", "/dev/stdin", "--eot", "3"]);
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let text = "pre(X) :- p(X); post(X) :- p(X); p(X)@next :- p(X); p(\"a\")@1;";
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let said = child.wait_with_output().unwrap();
+    assert_eq!(said.status.code(), Some(0), "{}", String::from_utf8_lossy(&said.stderr));
 }
