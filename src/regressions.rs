@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use dedalus_runtime::faults::Faults;
+use dedalus_runtime::faults::{Faults, FaultsError};
 
 const HEADER: &str = "\
 # Faults that broke a test before. `cargo test` tries them first; commit this file.
@@ -21,6 +21,25 @@ pub struct Regressions {
     program: String,
 }
 
+/// A line of a regression file that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegressionError {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl std::fmt::Display for RegressionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}: {}", self.path.display(), self.line, self.why)
+    }
+}
+
+impl std::error::Error for RegressionError {}
+
 impl Regressions {
     /// The file beside a source file, as `file!()` names it.
     pub fn beside(source: &str, program: &str) -> Self {
@@ -30,20 +49,25 @@ impl Regressions {
         Regressions { path: found.map(|path| path.with_extension("ldfi-regressions")), program: program.to_owned() }
     }
 
-    /// The fault sets on file for this program. Lines that cannot be read are passed over.
-    pub fn read(&self) -> Vec<Faults> {
-        let Some(text) = self.path.as_ref().and_then(|path| fs::read_to_string(path).ok()) else { return vec![] };
-        let entry = |line: &str| {
-            let (name, faults) = line.split_once(':')?;
-            (name.trim() == self.program).then(|| faults.trim().parse().ok())?
-        };
-        text.lines().filter(|line| !line.trim_start().starts_with('#')).filter_map(entry).collect()
+    /// The fault sets on file for this program.
+    ///
+    /// # Errors
+    /// If a line for this program is no fault set: what it kept from coming back would be lost unseen.
+    pub fn read(&self) -> Result<Vec<Faults>, RegressionError> {
+        let Some(path) = self.path.as_ref().filter(|path| path.exists()) else { return Ok(vec![]) };
+        let wrong = |line, why: String| RegressionError { path: path.clone(), line, why };
+        let text = fs::read_to_string(path).map_err(|error| wrong(1, error.to_string()))?;
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim_start().starts_with('#'));
+        let ours = lines.filter_map(|(number, line)| Some((number, line.split_once(':')?)));
+        ours.filter(|(_, (name, _))| name.trim() == self.program)
+            .map(|(number, (_, faults))| faults.trim().parse().map_err(|e: FaultsError| wrong(number, e.to_string())))
+            .collect()
     }
 
     /// Adds a fault set, unless it is there; says what was done.
     pub fn add(&self, faults: &Faults) -> String {
         let Some(path) = &self.path else { return String::new() };
-        if faults.is_empty() || self.read().contains(faults) {
+        if faults.is_empty() || self.read().is_ok_and(|known| known.contains(faults)) {
             return String::new();
         }
         let header = if path.exists() { "" } else { HEADER };

@@ -117,6 +117,10 @@ fn a_failing_assertion_says_it_all_and_leaves_the_faults_behind() {
     // The next run tries it first.
     let second = fail();
     assert!(second.contains("a fault set that broke it before still does"), "{second}");
+    // A line that cannot be read is told of: passed over, what it kept away could come back unseen.
+    std::fs::write(&file, "other: nonsense\nleaves_faults_behind: drop a->b@1\n").unwrap();
+    let third = fail();
+    assert!(third.contains("checking.ldfi-regressions:2: `drop a->b@1` is not a fault"), "{third}");
     std::fs::remove_file(&file).unwrap();
 }
 
