@@ -142,7 +142,7 @@ fn tell(args: &CheckArgs, program: &Interpreted, name: &str, found: &Found, term
         terminal.note("note: the runs are too large for a report; none was written");
     }
     match args.format {
-        Format::Json => terminal.say(&json::write(name, found)),
+        Format::Json => terminal.say(&json::write(name, found, &program.plan().warnings)),
         Format::Junit => {
             let report = report.unwrap_or_else(|_| picture::outline(program.plan(), name, &found.conclusion));
             terminal.say(&junit([&report]));

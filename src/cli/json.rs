@@ -11,7 +11,7 @@ use super::check::Found;
 const SCHEMA: u32 = 1;
 
 /// The object, on one line.
-pub(super) fn write(name: &str, found: &Found) -> String {
+pub(super) fn write(name: &str, found: &Found, warnings: &[String]) -> String {
     let conclusion = &found.conclusion;
     let spec = conclusion.spec;
     let mut object = json!({
@@ -35,6 +35,7 @@ pub(super) fn write(name: &str, found: &Found) -> String {
             _ => None,
         },
         "notes": conclusion.notes,
+        "warnings": warnings,
         "statistics": statistics(&conclusion.statistics),
     });
     if let Some((all, complete)) = &found.all {

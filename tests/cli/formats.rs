@@ -112,3 +112,12 @@ fn a_proof_comes_with_its_question() {
     let cnf = ldfi_core::solver::Cnf::parse_dimacs(&read("question.cnf")).unwrap();
     ldfi_core::solver::check_proof(&cnf, &mut read("proof.drat").as_bytes()).unwrap();
 }
+
+#[test]
+fn warnings_reach_machines_too() {
+    let folder = folder("warned");
+    let text = "pre(X) :- p(X); post(X) :- p(X), notin mising(X); p(X)@next :- p(X); p(\"a\")@1;";
+    let said = run(&["check", &super::file(&folder, "warned.ded", text), "--eot", "3", "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert!(object["warnings"][0].as_str().is_some_and(|text| text.contains("fills `mising`")), "{}", said.out);
+}
