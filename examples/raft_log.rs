@@ -146,7 +146,6 @@ mod tests {
     const FIVE: &str = "lose a->c@3; lose a->c@4; lose c->a@7; lose a->c@10; lose a->c@11";
 
     #[test]
-    #[ignore = "takes a minute"]
     fn and_those_five_losses_are_the_least() {
         show::pin(RaftLog::new(), [14, 12, 0], "fault-tolerant", [1, 4366, 15081, 3543]);
         show::pin(RaftCommitOldTerm::new(), [14, 12, 0], FIVE, [2, 4822, 16817, 3694]);

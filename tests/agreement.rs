@@ -142,7 +142,7 @@ fn the_interpreter_agrees_with_the_reference_evaluator() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "minutes; cargo test --release --test agreement -- --ignored"]
 fn the_interpreter_agrees_with_the_reference_evaluator_10_000_times() {
     for_samples(NIGHTLY, 90, interpreter_is_right);
 }
@@ -223,7 +223,7 @@ fn the_potential_run_contains_and_predicts_every_faulty_run() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "minutes; cargo test --release --test agreement -- --ignored"]
 fn the_potential_run_contains_and_predicts_every_faulty_run_10_000_times() {
     for_samples(NIGHTLY, 70, potential_run_predicts);
 }
@@ -258,7 +258,7 @@ fn lineage_without_its_lost_messages_predicts_the_rerun_of_a_positive_program() 
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "minutes; cargo test --release --test agreement -- --ignored"]
 fn lineage_without_its_lost_messages_predicts_the_rerun_of_a_positive_program_10_000_times() {
     for_samples(NIGHTLY, 25, lineage_predicts);
 }

@@ -34,7 +34,7 @@ fn every_strategy_says_what_trying_everything_says() {
 }
 
 #[test]
-#[ignore = "some minutes; see the top of the file"]
+#[ignore = "some minutes; cargo test --release --test verdicts -- --ignored"]
 fn every_strategy_says_what_trying_everything_says_on_many_programs() {
     run(4_000);
 }

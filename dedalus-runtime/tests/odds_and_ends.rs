@@ -84,7 +84,7 @@ fn counting_without_end_within_a_step_ends_with_the_budget() {
 }
 
 #[test]
-#[ignore = "a minute without optimisation"]
+#[ignore = "a minute without optimisation; cargo test --release -p dedalus-runtime --test odds_and_ends -- --ignored"]
 fn counting_without_end_ends_by_default_too() {
     let error = fails("p(X + 1) :- p(X); p(0)@1;");
     assert!(matches!(error, RunError::Budget { time: Time(1), .. }), "{error}");
