@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use ldfi::core::options::Options;
 use ldfi::core::search::Search;
-use ldfi::core::spec::FailureSpec;
 use ldfi::core::verdict::{Conclusion, Verdict};
+use ldfi::model::FailureSpec;
 use ldfi_benches::programs::Ack;
 
 /// ack-deliv on a full mesh: the first node broadcasts.

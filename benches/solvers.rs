@@ -12,8 +12,8 @@ use std::time::Duration;
 use ldfi::core::options::{Negation, Options, Strategy};
 use ldfi::core::search::Search;
 use ldfi::core::solver::{BatsatSolver, SatSolver, new_solver};
-use ldfi::core::spec::FailureSpec;
 use ldfi::core::verdict::Conclusion;
+use ldfi::model::FailureSpec;
 use measure::load;
 
 /// File and ⟨EOT, EFF, Crashes⟩; the first are the small ones.
@@ -43,7 +43,7 @@ fn search(
 ) -> Conclusion {
     let program = load(file);
     let spec = FailureSpec::new(eot, eff, crashes).expect("EFF is before EOT");
-    let mut options = Options { strategy, solver, ..Options::default() };
+    let mut options = Options { strategy, solver, minimiser: solver, ..Options::default() };
     options.limits.time = Some(PATIENCE);
     Search::new(&program, spec, options).run().expect("no computation fails")
 }

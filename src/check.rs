@@ -5,14 +5,16 @@ use std::panic::Location;
 use std::time::Duration;
 
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::program::Program;
+use dedalus_runtime::program::{Program, Promising};
 use dedalus_runtime::runner::Runner;
 use ldfi_core::options::{Options, Strategy};
 use ldfi_core::outcome::Judge;
 use ldfi_core::search::Search;
-use ldfi_core::spec::FailureSpec;
 use ldfi_core::sweep::{self, Sweep};
 use ldfi_core::verdict::{Conclusion, Counterexample, SearchError, Verdict};
+use ldfi_model::{Bounds, FailureSpec};
+use ldfi_report::disk;
+use ldfi_report::text::visible_lines;
 
 use crate::regressions::Regressions;
 use crate::{knobs, picture};
@@ -37,18 +39,19 @@ use crate::{knobs, picture};
 /// ```
 pub fn check<P: Program>(program: P) -> Check<P> {
     let name = std::any::type_name::<P>().rsplit("::").next().unwrap_or("program").trim_end_matches('>').to_owned();
-    Check { program, name, eot: None, eff: 0, crashes: 0, options: Options::default() }
+    Check { program, name, promise: None, bounds: Bounds::default(), options: Options::default() }
 }
 
 /// A check under construction. Environment variables override it without editing the test:
-/// `LDFI_TIMEOUT` (`30s`, `500ms`), `LDFI_STRATEGY`, `LDFI_THREADS`.
+/// see [`knobs`].
 #[must_use = "a check does nothing until it is run: end it with `assert_fault_tolerant()` or `run()`"]
 pub struct Check<P> {
     program: P,
     name: String,
-    eot: Option<u32>,
-    eff: u32,
-    crashes: u32,
+    /// The one promise that counts, of several.
+    promise: Option<String>,
+    /// A check without an end of time is a mistake in the test; EOT 0 is what says so.
+    bounds: Bounds,
     options: Options,
 }
 
@@ -57,25 +60,85 @@ impl<P: Program> Check<P> {
 
     /// The end of time.
     pub fn eot(mut self, eot: u32) -> Self {
-        self.eot = Some(eot);
+        self.bounds.eot = eot;
         self
     }
 
-    /// The end of finite failures: messages sent before this time may be lost.
+    /// The end of finite failures: messages sent before this time may be lost, and other network faults and pauses strike.
     pub fn eff(mut self, eff: u32) -> Self {
-        self.eff = eff;
+        self.bounds.eff = eff;
         self
     }
 
-    /// At most so many nodes crash.
-    pub fn crashes(mut self, crashes: u32) -> Self {
-        self.crashes = crashes;
+    /// At most so many crashes.
+    pub fn crashes(mut self, most: u32) -> Self {
+        self.bounds.crashes = most;
+        self
+    }
+
+    /// At most so many losses; any number unless told otherwise.
+    pub fn losses(mut self, most: u32) -> Self {
+        self.bounds.losses = Some(most);
+        self
+    }
+
+    /// Messages may be late, by at most so many steps.
+    pub fn delay(mut self, steps: u32) -> Self {
+        self.bounds.delay = steps;
+        self
+    }
+
+    /// At most so many messages are late; any number unless told otherwise. Needs [`delay`](Self::delay).
+    pub fn delays(mut self, most: u32) -> Self {
+        self.bounds.delays = Some(most);
+        self
+    }
+
+    /// At most so many messages arrive a second time, later. Needs [`delay`](Self::delay).
+    pub fn duplicates(mut self, most: u32) -> Self {
+        self.bounds.duplicates = most;
+        self
+    }
+
+    /// At most so many times the nodes are parted into two sides that lose what they send each other.
+    pub fn partitions(mut self, most: u32) -> Self {
+        self.bounds.partitions = most;
+        self
+    }
+
+    /// At most so many crashed nodes come back, with what the program declares `stable`. Needs [`crashes`](Self::crashes).
+    pub fn restarts(mut self, most: u32) -> Self {
+        self.bounds.restarts = most;
+        self
+    }
+
+    /// At most so many times a node takes no step for a while.
+    pub fn pauses(mut self, most: u32) -> Self {
+        self.bounds.pauses = most;
+        self
+    }
+
+    /// At most so many of the inputs that may come (`maybe`) do; any number unless told otherwise.
+    pub fn gives(mut self, most: u32) -> Self {
+        self.bounds.gives = Some(most);
+        self
+    }
+
+    /// Losses, delays and copies strike single messages, not all that goes from one node to another at a step.
+    pub fn per_message(mut self) -> Self {
+        self.bounds.per_message = true;
         self
     }
 
     /// The name in reports; the program's type unless told otherwise.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
+        self
+    }
+
+    /// Of the promises that the program makes (`pre.name` and `post.name`), this one alone counts.
+    pub fn promise(mut self, name: impl Into<String>) -> Self {
+        self.promise = Some(name.into());
         self
     }
 
@@ -99,9 +162,10 @@ impl<P: Program> Check<P> {
         self
     }
 
-    /// Tuples and firings that the potential universe may have; beyond it `exact` hands over to `lineage`.
-    pub fn tuples(mut self, most: usize) -> Self {
-        self.options.limits.tuples = most;
+    /// Bytes that the potential universe may take, and as many the formula made of it; beyond it `exact` hands over to
+    /// `lineage`.
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.options.limits.memory = bytes;
         self
     }
 
@@ -118,7 +182,7 @@ impl<P: Program> Check<P> {
     /// # Errors
     /// If the specification makes no sense, or runs of the program fail.
     pub fn run(&self) -> Result<Conclusion, SearchError> {
-        Search::new(&self.program, self.spec()?, self.settings()).run()
+        Search::new(self.chosen()?.program(), self.spec()?, self.settings()).run()
     }
 
     /// Every counterexample of which no part is one too, in order of size, at most `limit`.
@@ -129,8 +193,8 @@ impl<P: Program> Check<P> {
         &self,
         limit: usize,
     ) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
-        let (found, _) = Search::new(&self.program, self.spec()?, self.settings()).all(limit, false)?;
-        Ok(found.into_iter())
+        let all = Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, false)?;
+        Ok(all.found.into_iter())
     }
 
     /// The same up to node symmetry: one for each set that exchanging like nodes leads to.
@@ -141,8 +205,8 @@ impl<P: Program> Check<P> {
         &self,
         limit: usize,
     ) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
-        let (found, _) = Search::new(&self.program, self.spec()?, self.settings()).all(limit, true)?;
-        Ok(found.into_iter())
+        let all = Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, true)?;
+        Ok(all.found.into_iter())
     }
 
     /// Raises EOT and EFF as far as the time allows; see [`ldfi_core::sweep`].
@@ -150,7 +214,7 @@ impl<P: Program> Check<P> {
     /// # Errors
     /// If runs of the program fail.
     pub fn sweep(&self) -> Result<Sweep, SearchError> {
-        sweep::sweep(&self.program, self.crashes, &self.settings())
+        sweep::sweep(self.chosen()?.program(), self.bounds(), &self.settings())
     }
 
     /// Passes if no admissible fault set violates the outcome.
@@ -162,14 +226,14 @@ impl<P: Program> Check<P> {
     #[track_caller]
     pub fn assert_fault_tolerant(self) -> Conclusion {
         let regressions = Regressions::beside(Location::caller().file(), &self.name);
-        let known = regressions.read().unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        let known = regressions.read().unwrap_or_else(|error| self.give_up(&error));
         if let Some(conclusion) = self.replay(&known) {
             self.fail(&conclusion, "a fault set that broke it before still does", None);
         }
         match self.run() {
             Ok(conclusion) if conclusion.verdict == Verdict::FaultTolerant => conclusion,
             Ok(conclusion) => self.fail(&conclusion, in_short(&conclusion.verdict), Some(&regressions)),
-            Err(error) => panic!("{}: {error}", self.name),
+            Err(error) => self.give_up(&error),
         }
     }
 
@@ -182,13 +246,26 @@ impl<P: Program> Check<P> {
         match self.run() {
             Ok(Conclusion { verdict: Verdict::Counterexample(cex), .. }) => cex,
             Ok(conclusion) => self.fail(&conclusion, "no counterexample", None),
-            Err(error) => panic!("{}: {error}", self.name),
+            Err(error) => self.give_up(&error),
         }
     }
 
+    /// The program, with the promise that counts.
+    fn chosen(&self) -> Result<Chosen<'_, P>, SearchError> {
+        Ok(match &self.promise {
+            Some(name) => Chosen::One(Promising::new(&self.program, Some(name))?),
+            None => Chosen::All(&self.program),
+        })
+    }
+
     fn spec(&self) -> Result<FailureSpec, SearchError> {
-        // A check without an end of time is a mistake in the test; 0 is what says so.
-        Ok(FailureSpec::new(self.eot.unwrap_or(0), self.eff, self.crashes)?)
+        Ok(FailureSpec::try_from(self.bounds())?)
+    }
+
+    fn bounds(&self) -> Bounds {
+        let mut bounds = self.bounds;
+        knobs::bound(&mut bounds);
+        bounds
     }
 
     fn settings(&self) -> Options {
@@ -200,11 +277,12 @@ impl<P: Program> Check<P> {
     /// Runs what broke it before.
     fn replay(&self, known: &[Faults]) -> Option<Conclusion> {
         let spec = self.spec().ok()?;
-        let known: Vec<Faults> = known.iter().filter(|f| admits(spec, f)).cloned().collect();
+        let known: Vec<Faults> = known.iter().filter(|f| spec.admits(f).is_ok()).cloned().collect();
         if known.is_empty() {
             return None;
         }
-        let mut runner = Runner::new(&self.program, Time(spec.eot())).ok()?;
+        let chosen = self.chosen().ok()?;
+        let mut runner = Runner::new(chosen.program(), Time(spec.eot())).ok()?;
         let judge = Judge::new(runner.run(&Faults::none()).ok()?);
         for faults in known {
             // A fault set may name a node that is no more.
@@ -214,16 +292,22 @@ impl<P: Program> Check<P> {
                 let nodes = run.nodes().to_vec();
                 return Some(Conclusion {
                     verdict: Verdict::Counterexample(Counterexample { faults, violations }),
-                    complete: true,
                     spec,
                     nodes,
                     strategy: "regression",
+                    promises: vec![],
                     notes: vec![],
                     statistics: Default::default(),
                 });
             }
         }
         None
+    }
+
+    /// There is no verdict to tell of.
+    #[track_caller]
+    fn give_up(&self, why: &dyn std::error::Error) -> ! {
+        panic!("{}", visible_lines(&format!("{}: {why}", self.name)));
     }
 
     #[track_caller]
@@ -233,7 +317,11 @@ impl<P: Program> Check<P> {
         if conclusion.verdict == Verdict::Vacuous {
             self.program.plan().warnings.iter().for_each(|warning| text += &format!("{warning}\n\n"));
         }
-        match picture::report(&self.program, &self.name, conclusion, &[]) {
+        let drawn = match self.chosen() {
+            Ok(chosen) => picture::report(chosen.program(), &self.name, conclusion, &[]),
+            Err(error) => self.give_up(&error),
+        };
+        match drawn {
             Ok(report) => {
                 let options = ldfi_report::text::TextOptions::default();
                 text += &ldfi_report::text::overview(&report, &options);
@@ -241,10 +329,11 @@ impl<P: Program> Check<P> {
                     let eot = conclusion.spec.eot();
                     let _ = write!(text, "\nreplay: program.run(&\"{}\".parse().unwrap(), eot({eot}))\n", cex.faults);
                 }
-                let folder = crate::regressions::target_folder().join("ldfi").join(&self.name);
-                if let Ok(page) = ldfi_report::write_report(&folder, &report) {
-                    let _ = writeln!(text, "report: {}", page.display());
-                }
+                let folder = crate::regressions::target_folder().join("ldfi").join(disk::file_name(&self.name));
+                let _ = match ldfi_report::write_report(&folder, &report) {
+                    Ok(page) => writeln!(text, "report: {}", page.display()),
+                    Err(error) => writeln!(text, "no report: {error}"),
+                };
             }
             Err(error) => {
                 let _ =
@@ -254,7 +343,22 @@ impl<P: Program> Check<P> {
         if let (Some(cex), Some(regressions)) = (conclusion.verdict.counterexample(), regressions) {
             text += &regressions.add(&cex.faults);
         }
-        panic!("{text}");
+        panic!("{}", visible_lines(&text));
+    }
+}
+
+/// A program of which all promises count, or one.
+enum Chosen<'p, P> {
+    All(&'p P),
+    One(Promising<'p, P>),
+}
+
+impl<P: Program> Chosen<'_, P> {
+    fn program(&self) -> &dyn Program {
+        match self {
+            Chosen::All(program) => *program,
+            Chosen::One(program) => program,
+        }
     }
 }
 
@@ -266,11 +370,4 @@ fn in_short(verdict: &Verdict) -> &'static str {
         Verdict::IncorrectWithoutFaults(_) => "wrong even without faults",
         Verdict::Counterexample(_) | Verdict::FaultTolerant => "not fault-tolerant",
     }
-}
-
-/// Whether a fault set is within a specification.
-fn admits(spec: FailureSpec, faults: &Faults) -> bool {
-    faults.crashes().len() <= spec.crashes() as usize
-        && faults.crashes().all(|(_, time)| time.0 <= spec.eot())
-        && faults.omissions().all(|o| o.time.0 < spec.eff())
 }

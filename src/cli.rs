@@ -6,10 +6,12 @@
 //! | [`load`] | files to programs |
 //! | [`terminal`] | where words go: colour, width, closed pipes |
 //! | [`progress`] | what is told while one waits, and Ctrl-C |
+//! | [`spec`] | bounds that make no sense, said in the words of the command line |
 //! | [`check`], [`text`], [`json`], [`outputs`] | `check` and `sweep`, and what comes of them |
 //! | [`run`], [`why`], [`faults`] | one concrete run |
 //! | [`plan`], [`fmt`] | the program itself |
 //! | [`demo`], [`new`], [`explore`] | a first look, a first crate, a game |
+//! | [`http`] | how the game is served |
 
 mod args;
 mod check;
@@ -17,6 +19,7 @@ mod demo;
 mod explore;
 mod faults;
 mod fmt;
+mod http;
 mod json;
 mod load;
 mod new;
@@ -24,10 +27,12 @@ mod outputs;
 mod plan;
 mod progress;
 mod run;
+mod spec;
 mod terminal;
 mod text;
 mod why;
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -47,6 +52,8 @@ enum Status {
     Misuse = 2,
     /// Vacuous or inconclusive.
     Open = 3,
+    /// The answer was given, but not all that was asked for could be written.
+    Unwritten = 4,
 }
 
 impl From<&Verdict> for Status {
@@ -59,12 +66,27 @@ impl From<&Verdict> for Status {
     }
 }
 
-/// What went wrong, for people: written on standard error, with status 2.
-struct Failure(String);
+/// What went wrong, for people: written on standard error.
+struct Failure {
+    message: String,
+    status: Status,
+}
+
+impl Failure {
+    /// A bad program or a bad command line.
+    fn new(message: impl Into<String>) -> Self {
+        Failure { message: message.into(), status: Status::Misuse }
+    }
+
+    /// There is no answer, and nobody did anything wrong.
+    fn open(message: String) -> Self {
+        Failure { message, status: Status::Open }
+    }
+}
 
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
-        Failure(error.to_string())
+        Failure::new(error.to_string())
     }
 }
 
@@ -76,15 +98,19 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help for the asking is no error; neither is a pipe that closes while it is read.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let status = match error.print() {
+                Err(lost) if lost.kind() != ErrorKind::BrokenPipe => Status::Unwritten as i32,
+                _ => error.exit_code(),
+            };
+            return ExitCode::from(u8::try_from(status).unwrap_or(2));
         }
     };
     let terminal = Terminal::new(cli.color);
-    let status = obey(cli.command, &terminal).unwrap_or_else(|Failure(message)| {
-        terminal.complain(&message);
-        Status::Misuse
+    let status = obey(cli.command, &terminal).unwrap_or_else(|failure| {
+        terminal.complain(&failure.message);
+        failure.status
     });
+    let status = if terminal.left_unwritten() && status != Status::Misuse { Status::Unwritten } else { status };
     ExitCode::from(status as u8)
 }
 
@@ -97,13 +123,13 @@ fn obey(command: Command, terminal: &Terminal) -> Outcome {
         Command::WhyNot(args) => why::why_not(&args, terminal),
         Command::Plan(args) => plan::plan(&args, terminal),
         Command::Fmt(args) => fmt::fmt(&args, terminal),
-        Command::Demo { name } => demo::demo(name.as_deref(), terminal),
+        Command::Demo(args) => demo::demo(&args, terminal),
         Command::New(args) => new::new(&args, terminal),
         Command::Explore(args) => explore::explore(&args, terminal),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "ldfi", &mut script);
-            terminal.say(&String::from_utf8_lossy(&script));
+            terminal.hand_over(&String::from_utf8_lossy(&script));
             Ok(Status::Good)
         }
     }

@@ -1,19 +1,33 @@
-//! Environment variables that override a test's budget, strategy and threads without editing it.
+//! Environment variables that override a test's budget, strategy, threads and bounds without editing it.
+//!
+//! | variable | overrides |
+//! |---|---|
+//! | `LDFI_TIMEOUT` | the time to spend: `30s`, `500ms`, `2m` |
+//! | `LDFI_MEMORY` | the memory to use: `512MiB`, `2GiB` |
+//! | `LDFI_STRATEGY`, `LDFI_THREADS` | how to search |
+//! | `LDFI_EOT`, `LDFI_EFF`, `LDFI_CRASHES`, `LDFI_LOSSES`, `LDFI_DELAY`, `LDFI_DELAYS`, `LDFI_DUPLICATES`, `LDFI_PARTITIONS`, `LDFI_RESTARTS`, `LDFI_PAUSES`, `LDFI_GIVES` | a bound of the failure specification: a number |
+//! | `LDFI_PER_MESSAGE` | whether single messages are struck: `1` or `0` |
 
 use std::time::Duration;
 
 use ldfi_core::options::{Options, Strategy};
+use ldfi_model::{Bounds, Bytes};
 
-/// Applies `LDFI_TIMEOUT`, `LDFI_STRATEGY` and `LDFI_THREADS`.
+/// Applies `LDFI_TIMEOUT`, `LDFI_MEMORY`, `LDFI_STRATEGY` and `LDFI_THREADS`.
 ///
 /// # Panics
 /// If one of them cannot be read: a knob that is silently ignored is worse.
 pub fn apply(options: &mut Options) {
-    let read = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     if let Some(text) = read("LDFI_TIMEOUT") {
         match duration(&text) {
             Some(time) => options.limits.time = Some(time),
             None => panic!("LDFI_TIMEOUT is `{text}`: write `30s`, `500ms` or `2m`"),
+        }
+    }
+    if let Some(text) = read("LDFI_MEMORY") {
+        match text.parse() {
+            Ok(Bytes(bytes)) => options.limits.memory = bytes,
+            Err(error) => panic!("LDFI_MEMORY: {error}"),
         }
     }
     if let Some(text) = read("LDFI_STRATEGY") {
@@ -28,6 +42,46 @@ pub fn apply(options: &mut Options) {
             Err(_) => panic!("LDFI_THREADS is `{text}`: write a number"),
         }
     }
+}
+
+/// Applies `LDFI_EOT`, `LDFI_LOSSES` and their like.
+///
+/// # Panics
+/// If one of them cannot be read.
+pub fn bound(bounds: &mut Bounds) {
+    for (name, bound) in [
+        ("LDFI_EOT", &mut bounds.eot),
+        ("LDFI_EFF", &mut bounds.eff),
+        ("LDFI_CRASHES", &mut bounds.crashes),
+        ("LDFI_DELAY", &mut bounds.delay),
+        ("LDFI_DUPLICATES", &mut bounds.duplicates),
+        ("LDFI_PARTITIONS", &mut bounds.partitions),
+        ("LDFI_RESTARTS", &mut bounds.restarts),
+        ("LDFI_PAUSES", &mut bounds.pauses),
+    ] {
+        *bound = number(name).unwrap_or(*bound);
+    }
+    for (name, bound) in
+        [("LDFI_LOSSES", &mut bounds.losses), ("LDFI_DELAYS", &mut bounds.delays), ("LDFI_GIVES", &mut bounds.gives)]
+    {
+        *bound = number(name).or(*bound);
+    }
+    if let Some(text) = read("LDFI_PER_MESSAGE") {
+        bounds.per_message = match &text[..] {
+            "1" => true,
+            "0" => false,
+            _ => panic!("LDFI_PER_MESSAGE is `{text}`: write 1 or 0"),
+        };
+    }
+}
+
+fn read(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn number(name: &str) -> Option<u32> {
+    let text = read(name)?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`: write a number")))
 }
 
 /// `30s`, `500ms`, `2m`, or a number of seconds.

@@ -43,12 +43,13 @@
 //! | write programs | [`dedalus!`], [`dedalus_file!`] |
 //! | check them | [`check()`], [`check::Check`] |
 //! | run one and look | `run`, `at` of the generated type; [`Program`](prelude::Program) |
-//! | ask why | [`lineage`](dedalus_runtime::lineage) |
-//! | know what a failure specification is | [`FailureSpec`](ldfi_core::spec::FailureSpec) |
+//! | ask why | [`ask`] |
+//! | know what a failure specification is | [`FailureSpec`](ldfi_model::FailureSpec) |
 
 // Generated code names this crate `::ldfi`, also in this crate's own tests.
 extern crate self as ldfi;
 
+pub mod ask;
 pub mod check;
 pub mod knobs;
 pub mod picture;
@@ -63,10 +64,12 @@ pub use dedalus_macros::{dedalus, dedalus_file};
 pub use dedalus_runtime as __rt;
 pub use dedalus_runtime::faults;
 pub use ldfi_core as core;
+pub use ldfi_model as model;
 pub use ldfi_report as report;
 
 /// What a user of `ldfi` writes with.
 pub mod prelude {
+    pub use crate::ask::Ask;
     pub use dedalus_macros::{dedalus, dedalus_file};
     pub use dedalus_runtime::faults;
     pub use dedalus_runtime::faults::{Faults, eot};

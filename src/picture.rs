@@ -16,7 +16,6 @@
 //! ```
 
 mod run;
-mod sent;
 
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::execution::Execution;
@@ -24,24 +23,23 @@ use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::ast::When;
-use dedalus_runtime::syntax::plan::{Plan, RuleId};
-use dedalus_runtime::syntax::span::Span;
+use dedalus_runtime::syntax::plan::Plan;
+use dedalus_runtime::syntax::written::WrittenText;
 use ldfi_core::outcome::Judge;
-use ldfi_core::verdict::{Conclusion, Counterexample, Statistics, Verdict};
-use ldfi_report::lineage::falsified_support;
+use ldfi_core::verdict::{Conclusion, Counterexample, Verdict};
+use ldfi_model::{Budget, Explanation, FailureSpec, VerdictKind};
+use ldfi_report::lineage::{cuts, falsified_support};
 use ldfi_report::model::{self, Report};
 
-use sent::Sent;
-
-/// Tuples and firings of one run beyond which no picture of it would help anybody.
-const LIMIT: usize = 2_000_000;
+/// Bytes of the tuples and firings of one run beyond which no picture of it would help anybody.
+const MEMORY: usize = 64 << 20;
 
 /// A report in the making: its first run is the failure-free one.
 pub struct Picture<'p, P: Program + ?Sized> {
     program: &'p P,
     judge: Judge,
-    sent: Option<Sent>,
     report: Report,
+    budget: Budget,
 }
 
 impl<'p, P: Program + ?Sized> Picture<'p, P> {
@@ -50,14 +48,24 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
     /// # Errors
     /// If the run fails, or is too large for a picture.
     pub fn new(program: &'p P, name: &str, eot: u32) -> Result<Self, RunError> {
-        let execution = explain(program, &Faults::none(), eot)?;
+        Self::within(program, name, eot, &Budget::unlimited())
+    }
+
+    /// [`new`](Self::new), with a budget for all runs.
+    ///
+    /// # Errors
+    /// If the run fails, is too large for a picture, or does not end in time.
+    pub fn within(program: &'p P, name: &str, eot: u32, budget: &Budget) -> Result<Self, RunError> {
+        let execution = explain(program, &Faults::none(), eot, budget)?;
         let judge = Judge::new(&execution);
-        let fspec = model::FailureSpec { eot, eff: 1, crashes: 0, nodes: execution.nodes().to_vec() };
-        let verdict = model::Verdict::Inconclusive;
-        let mut report = Report::new(describe(program.plan(), name), fspec, verdict);
+        let spec = FailureSpec::around(&Faults::none(), eot).map_err(|_| RunError::NoTime)?;
+        let (nodes, verdict) = (execution.nodes().to_vec(), VerdictKind::Inconclusive);
+        let mut report = Report::new(describe(program.plan(), name), nodes, spec, verdict);
         report.complete = false;
-        report.runs.push(run::convert("failure-free", &execution, &judge, &[]));
-        Ok(Picture { program, judge, sent: Sent::new(program), report })
+        report.runs.push(run::convert("failure-free", &execution, &judge));
+        let mut picture = Picture { program, judge, report, budget: budget.clone() };
+        picture.report.runs[0].explanation = picture.because(&picture.report.runs[0])?;
+        Ok(picture)
     }
 
     /// Adds the run under these faults.
@@ -75,17 +83,26 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
     /// # Errors
     /// If the run fails, or the faults name unknown nodes.
     pub fn run(&self, label: &str, faults: &Faults) -> Result<model::Run, RunError> {
-        let execution = explain(self.program, faults, self.report.fspec.eot)?;
-        let lost = self.sent.as_ref().map(|sent| sent.lost(&execution)).unwrap_or_default();
-        let run = run::convert(label, &execution, &self.judge, &lost);
+        let execution = explain(self.program, faults, self.report.spec.eot(), &self.budget)?;
+        let run = run::convert(label, &execution, &self.judge);
         // What the faults cut is told in terms of the failure-free run alone.
-        let Report { program, fspec, verdict, .. } = &self.report;
-        let mut pair = Report::new(program.clone(), fspec.clone(), *verdict);
+        let Report { program, nodes, spec, verdict, .. } = &self.report;
+        let mut pair = Report::new(program.clone(), nodes.clone(), *spec, *verdict);
         pair.runs = vec![self.report.runs[0].clone(), run];
+        pair.runs[1].cuts = cuts(&pair, 1);
         let falsified = falsified_support(&pair, 1);
         let mut run = pair.runs.pop().unwrap_or_default();
         run.falsified = falsified;
+        run.explanation = self.because(&run)?;
         Ok(run)
+    }
+
+    /// Why a run breaks its promises, if it does.
+    fn because(&self, run: &model::Run) -> Result<Option<Explanation>, RunError> {
+        if run.status == model::Status::Success {
+            return Ok(None);
+        }
+        ldfi_core::explain::explain(self.program, &run.faults, self.report.spec.eot(), &self.budget).map(Some)
     }
 
     /// The report as it is now.
@@ -109,7 +126,21 @@ pub fn report<P: Program + ?Sized>(
     conclusion: &Conclusion,
     more: &[Counterexample],
 ) -> Result<Report, RunError> {
-    let mut picture = Picture::new(program, name, conclusion.spec.eot())?;
+    report_within(program, name, conclusion, more, &Budget::unlimited())
+}
+
+/// [`report`], given up when the budget is spent.
+///
+/// # Errors
+/// If a run fails, is too large for a picture, or does not end in time.
+pub fn report_within<P: Program + ?Sized>(
+    program: &P,
+    name: &str,
+    conclusion: &Conclusion,
+    more: &[Counterexample],
+    budget: &Budget,
+) -> Result<Report, RunError> {
+    let mut picture = Picture::within(program, name, conclusion.spec.eot(), budget)?;
     let mut all: Vec<&Faults> = vec![];
     for found in conclusion.verdict.counterexample().into_iter().chain(more) {
         // The failure-free run is there already.
@@ -127,21 +158,19 @@ pub fn report<P: Program + ?Sized>(
 
 /// The report of a conclusion without its runs, where they are too large to be drawn.
 pub fn outline(plan: &Plan, name: &str, conclusion: &Conclusion) -> Report {
-    let fspec =
-        model::FailureSpec { eot: conclusion.spec.eot(), nodes: conclusion.nodes.clone(), ..Default::default() };
-    let mut report = Report::new(describe(plan, name), fspec, model::Verdict::Inconclusive);
+    let nodes = conclusion.nodes.clone();
+    let mut report = Report::new(describe(plan, name), nodes, conclusion.spec, VerdictKind::Inconclusive);
     fill(&mut report, conclusion);
     report
 }
 
 /// What the conclusion says, beside the runs.
 fn fill(report: &mut Report, conclusion: &Conclusion) {
-    report.fspec.eff = conclusion.spec.eff();
-    report.fspec.crashes = conclusion.spec.crashes();
-    report.verdict = verdict(&conclusion.verdict);
-    report.complete = conclusion.complete;
+    report.spec = conclusion.spec;
+    report.verdict = conclusion.verdict.kind();
+    report.complete = conclusion.is_complete();
     report.note = note(conclusion);
-    report.statistics = statistics(&conclusion.statistics);
+    report.statistics = conclusion.statistics.clone();
 }
 
 /// One concrete run beside the failure-free one. It searches nothing: only a violation is a verdict.
@@ -157,66 +186,46 @@ pub fn run_picture<P: Program + ?Sized>(
     let mut picture = Picture::new(program, name, eot)?;
     picture.add(if faults.is_empty() { "this run" } else { "with these faults" }, faults)?;
     let mut report = picture.into_report();
-    let last_loss = faults.omissions().map(|o| o.time.0).max().unwrap_or(0);
-    report.fspec.eff = last_loss.saturating_add(1).min(eot);
-    report.fspec.crashes = u32::try_from(faults.crashes().len()).unwrap_or(u32::MAX);
+    // Faults at the very end are within no specification; then the picture has the one it began with.
+    report.spec = FailureSpec::around(faults, eot).unwrap_or(report.spec);
     let failed = |run: usize| report.runs[run].status == model::Status::Failure;
     report.verdict = match (failed(0), failed(1)) {
-        (true, _) => model::Verdict::IncorrectWithoutFaults,
-        (false, true) => model::Verdict::Counterexample,
-        (false, false) => model::Verdict::Inconclusive,
+        (true, _) => VerdictKind::IncorrectWithoutFaults,
+        (false, true) => VerdictKind::Counterexample,
+        (false, false) => VerdictKind::Inconclusive,
     };
     report.note = Some("one run was looked at; nothing was searched".into());
     report.statistics.executions = 2;
     Ok(report)
 }
 
-fn explain<P: Program + ?Sized>(program: &P, faults: &Faults, eot: u32) -> Result<Execution, RunError> {
-    let mut runner = Runner::new(program, Time(eot))?.limit(LIMIT);
+fn explain<P: Program + ?Sized>(
+    program: &P,
+    faults: &Faults,
+    eot: u32,
+    budget: &Budget,
+) -> Result<Execution, RunError> {
+    let mut runner = Runner::new(program, Time(eot))?.memory(MEMORY).budget(budget.clone());
     runner.run_lineage(faults)?;
     Ok(runner.into_execution())
 }
 
 /// The program's texts and its rules.
-fn describe(plan: &Plan, name: &str) -> model::Program {
-    let canonical = plan.sources.iter().len() == 0;
-    let sources = if canonical {
-        vec![model::Source { name: name.to_owned(), text: plan.ast.to_string() }]
-    } else {
-        plan.sources.iter().map(|(name, text)| model::Source { name: name.into(), text: text.into() }).collect()
-    };
-    let rules = plan.rules.iter().zip(&plan.ast.rules).map(|(rule, written)| model::Rule {
+pub(crate) fn describe(plan: &Plan, name: &str) -> model::Program {
+    let written = plan.as_written(name);
+    let rules = plan.rules.iter().map(|rule| model::Rule {
         id: model::RuleId(rule.id.0),
         text: rule.text.clone(),
-        place: if canonical { canonical_place(plan, rule.id) } else { place(plan, written.span) },
+        place: written.at(rule.id).map(|at| model::Place { source: at.text, line: at.line, last: at.last }),
         kind: match rule.head.when {
             When::Now => model::RuleKind::Deductive,
             When::Next => model::RuleKind::Next,
             When::Async => model::RuleKind::Async,
         },
     });
-    model::Program { name: name.to_owned(), sources, rules: rules.collect() }
-}
-
-fn place(plan: &Plan, span: Span) -> Option<model::Place> {
-    let (line, last) = plan.sources.lines(span)?;
-    Some(model::Place { source: span.file.0, line, last })
-}
-
-/// The canonical text has the declared inputs first, then a rule a line.
-fn canonical_place(plan: &Plan, rule: RuleId) -> Option<model::Place> {
-    let line = u32::try_from(plan.ast.inputs.len() + 1 + rule.index()).ok()?;
-    Some(model::Place { source: 0, line, last: line })
-}
-
-fn verdict(verdict: &Verdict) -> model::Verdict {
-    match verdict {
-        Verdict::FaultTolerant => model::Verdict::FaultTolerant,
-        Verdict::Counterexample(_) => model::Verdict::Counterexample,
-        Verdict::IncorrectWithoutFaults(_) => model::Verdict::IncorrectWithoutFaults,
-        Verdict::Vacuous => model::Verdict::Vacuous,
-        Verdict::Inconclusive(_) => model::Verdict::Inconclusive,
-    }
+    let rules = rules.collect();
+    let source = |text: WrittenText| model::Source { name: text.name, first: text.first, text: text.text };
+    model::Program { name: name.to_owned(), sources: written.texts.into_iter().map(source).collect(), rules }
 }
 
 fn note(conclusion: &Conclusion) -> Option<String> {
@@ -227,32 +236,11 @@ fn note(conclusion: &Conclusion) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-fn statistics(statistics: &Statistics) -> model::Statistics {
-    let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
-    let count = |n: u64| n as f64;
-    let more = [
-        ("variables", count(statistics.variables)),
-        ("clauses", count(statistics.clauses)),
-        ("tuples", count(statistics.tuples)),
-        ("firings", count(statistics.firings)),
-        ("running_ms", ms(statistics.running)),
-        ("encoding_ms", ms(statistics.encoding)),
-        ("solving_ms", ms(statistics.solving)),
-    ];
-    model::Statistics {
-        executions: statistics.executions,
-        solver_calls: statistics.solver_calls,
-        elapsed_ms: ms(statistics.elapsed),
-        more: more.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use dedalus_runtime::interpret::Interpreted;
     use ldfi_core::options::Options;
     use ldfi_core::search::Search;
-    use ldfi_core::spec::FailureSpec;
 
     use super::*;
 

@@ -1,13 +1,14 @@
 //! Fault sets that broke a test, kept in a small file beside its source and tried first next time.
 //!
 //! `tests/broadcast.rs` has `tests/broadcast.ldfi-regressions`: a line for each, the program's name and
-//! the faults in their text form. Commit it. Faults are stored, never seeds.
+//! the faults in their text form. Commit it. Faults are stored, never seeds. A name that could be taken for something
+//! else stands in double quotes. A line that cannot be read is an error: what it kept away could come back unseen.
 
-use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use dedalus_runtime::faults::{Faults, FaultsError};
+use ldfi_model::{quote, unquote};
+use ldfi_report::disk;
 
 const HEADER: &str = "\
 # Faults that broke a test before. `cargo test` tries them first; commit this file.
@@ -21,20 +22,23 @@ pub struct Regressions {
     program: String,
 }
 
-/// A line of a regression file that cannot be read.
+/// A regression file, or a line of one, that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegressionError {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1.
-    pub line: usize,
+    /// The line, from 1; none if it is all of the file.
+    pub line: Option<usize>,
     /// What is wrong with it.
     pub why: String,
 }
 
 impl std::fmt::Display for RegressionError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}: {}", self.path.display(), self.line, self.why)
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.path.display(), self.why),
+            None => write!(f, "cannot read {}: {}", self.path.display(), self.why),
+        }
     }
 }
 
@@ -49,36 +53,107 @@ impl Regressions {
         Regressions { path: found.map(|path| path.with_extension("ldfi-regressions")), program: program.to_owned() }
     }
 
+    /// This file, which need not be there yet.
+    pub fn in_file(path: impl Into<PathBuf>, program: &str) -> Self {
+        Regressions { path: Some(path.into()), program: program.to_owned() }
+    }
+
     /// The fault sets on file for this program.
     ///
     /// # Errors
-    /// If a line for this program is no fault set: what it kept from coming back would be lost unseen.
+    /// If the file, or any line of it, cannot be read: what it kept from coming back would be lost unseen.
     pub fn read(&self) -> Result<Vec<Faults>, RegressionError> {
-        let Some(path) = self.path.as_ref().filter(|path| path.exists()) else { return Ok(vec![]) };
-        let wrong = |line, why: String| RegressionError { path: path.clone(), line, why };
-        let text = fs::read_to_string(path).map_err(|error| wrong(1, error.to_string()))?;
-        let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim_start().starts_with('#'));
-        let ours = lines.filter_map(|(number, line)| Some((number, line.split_once(':')?)));
-        ours.filter(|(_, (name, _))| name.trim() == self.program)
-            .map(|(number, (_, faults))| faults.trim().parse().map_err(|e: FaultsError| wrong(number, e.to_string())))
-            .collect()
+        let Some(path) = &self.path else { return Ok(vec![]) };
+        let wrong = |line, why| RegressionError { path: path.clone(), line, why };
+        let text = disk::read(path).map_err(|error| wrong(None, error.to_string()))?.unwrap_or_default();
+        let mut ours = vec![];
+        for (number, line) in (1..).zip(text.lines()) {
+            match entry(line) {
+                Ok(Some((name, faults))) if name == self.program => ours.push(faults),
+                Ok(_) => {}
+                Err(why) => return Err(wrong(Some(number), why)),
+            }
+        }
+        Ok(ours)
     }
 
-    /// Adds a fault set, unless it is there; says what was done.
+    /// Adds a fault set, unless it is there; says what was done. Several processes may do so at a time.
     pub fn add(&self, faults: &Faults) -> String {
         let Some(path) = &self.path else { return String::new() };
-        if faults.is_empty() || self.read().is_ok_and(|known| known.contains(faults)) {
+        if faults.is_empty() {
             return String::new();
         }
-        let header = if path.exists() { "" } else { HEADER };
-        let line = format!("{header}{}: {faults}\n", self.program);
-        let written =
-            fs::OpenOptions::new().create(true).append(true).open(path).and_then(|mut f| f.write_all(line.as_bytes()));
-        match written {
-            Ok(()) => format!("saved to {} (commit it: the next run tries it first)\n", path.display()),
+        let known = |line: &str| {
+            entry(line).is_ok_and(|entry| entry.is_some_and(|(name, known)| name == self.program && known == *faults))
+        };
+        let more = |there: &str| {
+            let before = match there {
+                "" => HEADER,
+                // Somebody edited it.
+                _ if !there.ends_with('\n') => "\n",
+                _ => "",
+            };
+            if there.lines().any(known) {
+                String::new()
+            } else {
+                format!("{before}{}: {faults}\n", word(&self.program))
+            }
+        };
+        match disk::append(path, more) {
+            Ok(true) => format!("saved to {} (commit it: the next run tries it first)\n", path.display()),
+            Ok(false) => String::new(),
             Err(error) => format!("could not save it to {}: {error}\n", path.display()),
         }
     }
+}
+
+/// A program's name as it stands in a line.
+fn word(name: &str) -> String {
+    let odd = name.is_empty() || name.trim() != name || name.starts_with(['#', '"']);
+    if odd || name.contains(|c: char| c == ':' || c.is_control()) { quote(name) } else { name.to_owned() }
+}
+
+/// A line: a program and its faults, or nothing to read. The error says what to write instead.
+fn entry(line: &str) -> Result<Option<(String, Faults)>, String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    let bad = |why: &str| {
+        format!(
+            "`{line}` {why}; write `program: lose a->b@1`, and a name with a `:` in double quotes, or delete the line"
+        )
+    };
+    let (name, faults) = match line.strip_prefix('"') {
+        Some(rest) => {
+            let end = closing_quote(rest).ok_or_else(|| bad("has a name whose quotes do not close"))?;
+            let name = unquote(&rest[..end]).map_err(|why| bad(&format!("has a name that cannot be read ({why})")))?;
+            let faults = rest[end + 1..].trim_start().strip_prefix(':');
+            (name, faults.ok_or_else(|| bad("has no colon after the name"))?)
+        }
+        None => {
+            let (name, faults) = line.split_once(':').ok_or_else(|| bad("has no colon after the name"))?;
+            (name.trim().to_owned(), faults)
+        }
+    };
+    if name.is_empty() && !line.starts_with('"') {
+        return Err(bad("names no program"));
+    }
+    let faults: Faults = faults.trim().parse().map_err(|error: FaultsError| error.to_string())?;
+    if faults.is_empty() {
+        return Err(bad("has no faults after the colon"));
+    }
+    Ok(Some((name, faults)))
+}
+
+/// Where a string ends whose first quote was left out.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    text.find(|c: char| {
+        let closes = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        closes
+    })
 }
 
 /// Where build results go.

@@ -62,7 +62,7 @@ dedalus! {
 fn redundant_broadcast_survives_a_crash_and_lost_messages() {
     let conclusion = ldfi::check(RedunDeliv::new()).eot(6).eff(4).crashes(1).assert_fault_tolerant();
     assert_eq!(conclusion.statistics.executions, 1);
-    assert!(conclusion.complete);
+    assert!(conclusion.is_complete());
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_chain_of_negations_is_seen_through() {
     }
     let ignoring = ldfi::check(Chain::new()).eot(4).eff(2).strategy(Strategy::Lineage(Negation::Ignore)).run().unwrap();
     assert_eq!(ignoring.verdict.name(), "inconclusive");
-    assert!(!ignoring.complete);
+    assert!(!ignoring.is_complete());
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_failing_assertion_says_it_all_and_leaves_the_faults_behind() {
     let second = fail();
     assert!(second.contains("a fault set that broke it before still does"), "{second}");
     // A line that cannot be read is told of: passed over, what it kept away could come back unseen.
-    std::fs::write(&file, "other: nonsense\nleaves_faults_behind: drop a->b@1\n").unwrap();
+    std::fs::write(&file, "# a note\nleaves_faults_behind: drop a->b@1\n").unwrap();
     let third = fail();
     assert!(third.contains("checking.ldfi-regressions:2: `drop a->b@1` is not a fault"), "{third}");
     std::fs::remove_file(&file).unwrap();
@@ -144,12 +144,12 @@ dedalus_file!(AckDeliv = "../examples/ack_deliv.ded");
 #[test]
 fn exact_hands_over_to_lineage_when_the_universe_does_not_fit() {
     // A failure-free run acknowledges and falls silent; the potential one retries to the end.
-    let at = |tuples| ldfi::check(AckDeliv::new()).eot(7).eff(2).tuples(tuples).run().unwrap();
-    let handed_over = (100..600).rev().step_by(10).map(at).find(|c| !c.notes.is_empty()).unwrap();
+    let at = |bytes| ldfi::check(AckDeliv::new()).eot(7).eff(2).memory(bytes).run().unwrap();
+    let handed_over = (10_000..100_000).rev().step_by(1000).map(at).find(|c| !c.notes.is_empty()).unwrap();
     assert!(handed_over.notes[0].contains("handed over to lineage"), "{:?}", handed_over.notes);
     assert_eq!(handed_over.verdict.name(), "fault-tolerant");
     // With less still, it says so instead of guessing.
-    let starved = at(50);
+    let starved = at(5_000);
     assert_eq!(starved.verdict.name(), "inconclusive");
 }
 
@@ -162,12 +162,19 @@ fn a_sweep_finds_the_least_parameters_of_a_counterexample() {
 
 #[test]
 fn a_certificate_is_unsatisfiable_and_names_its_faults() {
-    use ldfi::core::{options::Options, search::Search, solver, spec::FailureSpec};
+    use ldfi::core::{options::Options, search::Search, solver};
+    use ldfi::model::FailureSpec;
     let program = RedunDeliv::new();
     let spec = FailureSpec::new(6, 4, 1).unwrap();
-    let cnf = Search::new(&program, spec, Options::default()).certificate().unwrap();
-    assert!(cnf.to_dimacs().contains("lose a->b@1"));
-    let mut proof = vec![];
-    solver::prove_unsat(&cnf, &mut proof).unwrap();
-    solver::check_proof(&cnf, &mut &proof[..]).unwrap();
+    let certificate = Search::new(&program, spec, Options::default()).certificate().unwrap();
+    let [violated, fails] = &certificate.questions[..] else { panic!("there are two goals") };
+    for about in [&certificate.about.digest, "⟨EOT 6, EFF 4, crashes 1⟩", "nodes a b c", "goal violated"] {
+        assert!(violated.cnf.remarks().iter().any(|remark| remark.contains(about)), "{about}");
+    }
+    assert!(violated.cnf.to_dimacs().contains("lose a->b@1"));
+    for question in [violated, fails] {
+        let mut proof = vec![];
+        solver::prove_unsat(&question.cnf, &mut proof).unwrap();
+        solver::check_proof(&question.cnf, &mut &proof[..]).unwrap();
+    }
 }

@@ -1,7 +1,11 @@
 //! The `ldfi` command, from outside: every command, every exit status, and all that can go wrong.
 
+#[path = "cli/attack.rs"]
+mod attack;
 #[path = "cli/checks.rs"]
 mod checks;
+#[path = "cli/disk.rs"]
+mod disk;
 #[path = "cli/explorer.rs"]
 mod explorer;
 #[path = "cli/formats.rs"]
@@ -12,8 +16,12 @@ mod misuse;
 mod runs;
 #[path = "cli/schema.rs"]
 mod schema;
+#[path = "cli/terminal.rs"]
+mod terminal;
 #[path = "cli/tools.rs"]
 mod tools;
+#[path = "cli/unwritten.rs"]
+mod unwritten;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

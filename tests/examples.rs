@@ -3,6 +3,8 @@
 
 #[path = "../examples/ack_deliv.rs"]
 mod ack_deliv;
+#[path = "../examples/alternating_bit.rs"]
+mod alternating_bit;
 #[path = "../examples/bully_le.rs"]
 mod bully_le;
 #[path = "../examples/chain_replication.rs"]
@@ -13,12 +15,22 @@ mod classic_deliv;
 mod flux;
 #[path = "../examples/kafka.rs"]
 mod kafka;
+#[path = "../examples/lock_lease.rs"]
+mod lock_lease;
+#[path = "../examples/paxos_restart.rs"]
+mod paxos_restart;
 #[path = "../examples/paxos_synod.rs"]
 mod paxos_synod;
+#[path = "../examples/primary_backup.rs"]
+mod primary_backup;
+#[path = "../examples/raft_any_timer.rs"]
+mod raft_any_timer;
 #[path = "../examples/raft_election.rs"]
 mod raft_election;
 #[path = "../examples/raft_log.rs"]
 mod raft_log;
+#[path = "../examples/raft_restart.rs"]
+mod raft_restart;
 #[path = "../examples/redun_deliv.rs"]
 mod redun_deliv;
 #[path = "../examples/retry_deliv.rs"]
@@ -31,5 +43,9 @@ mod three_pc;
 mod two_pc;
 #[path = "../examples/two_pc_ctp.rs"]
 mod two_pc_ctp;
+#[path = "../examples/two_pc_ctp_patient.rs"]
+mod two_pc_ctp_patient;
 #[path = "../examples/two_pc_timeout.rs"]
 mod two_pc_timeout;
+#[path = "../examples/work_queue.rs"]
+mod work_queue;

@@ -8,6 +8,7 @@ mod features {
     mod aggregates;
     mod arithmetic;
     mod columns;
+    mod faults;
     mod files;
     mod messages;
     mod negation;

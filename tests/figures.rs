@@ -32,7 +32,7 @@ fn drawn(report: &Report) -> Vec<String> {
             format!("{}->{} {}-{arrival} {}", arrow.from, arrow.to, arrow.send_time, arrow.tables.join(" "))
         })
         .collect();
-    lines.extend(run.faults.crashes.iter().map(|crash| format!("crash {} {}", crash.node, crash.time)));
+    lines.extend(run.faults.crashes().map(|(node, time)| format!("crash {node} {time}")));
     lines
 }
 

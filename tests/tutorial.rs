@@ -77,12 +77,16 @@ fn printed<P: Program + Send>(program: P, name: &str, [eot, eff, crashes]: [u32;
     without_time(&ldfi_report::text::overview(&report, &ldfi_report::text::TextOptions::default()))
 }
 
+/// Without the time it took, and without the file and the lines in it, which are this file's here.
 fn without_time(text: &str) -> String {
-    let line = |line: &str| match line.find(" solver call") {
-        Some(_) => line.split(", ").take(2).collect::<Vec<_>>().join(", "),
-        None => line.trim_end().to_owned(),
+    let line = |line: &str| match line {
+        _ if line.contains(" solver call") => line.split(", ").take(2).collect::<Vec<_>>().join(", "),
+        _ if line.starts_with("lines are those of ") => "lines are those of a file".to_owned(),
+        _ => {
+            line.split("line ").map(|part| part.trim_start_matches(char::is_numeric)).collect::<Vec<_>>().join("line ")
+        }
     };
-    text.trim_end().lines().map(line).collect::<Vec<_>>().join("\n")
+    text.trim_end().lines().map(|text| line(text.trim_end())).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::runner::Runner;
+use ldfi::core::classic_set;
 use ldfi::core::options::{Options, Strategy};
 use ldfi::core::outcome::Judge;
-use ldfi::core::random::fault_set;
 use ldfi::core::search::Search;
-use ldfi::core::spec::FailureSpec;
 use ldfi::core::sweep::sweep;
 use ldfi::core::verdict::Conclusion;
+use ldfi::model::{Bounds, FailureSpec};
 
 /// Random runs after which a seed is given up.
 const MOST_RANDOM: u64 = 20_000;
@@ -45,8 +45,8 @@ pub fn random(program: &Interpreted, spec: [u32; 3]) -> (f64, f64, u64) {
         let mut dice = fastrand::Rng::with_seed(seed);
         let found = (0..MOST_RANDOM).any(|_| {
             executions += 1;
-            let faults = fault_set(&mut dice, &nodes, spec);
-            judge.violates(runner.run(&faults).expect("a run under admissible faults"))
+            let faults = classic_set(&mut dice, nodes.len(), spec);
+            judge.violates(runner.run_placed(&faults).expect("a run under admissible faults"))
         });
         given_up += u64::from(!found);
     }
@@ -58,7 +58,8 @@ pub fn random(program: &Interpreted, spec: [u32; 3]) -> (f64, f64, u64) {
 pub fn furthest(program: &Interpreted, time: Duration) -> Option<(u32, u32)> {
     let mut options = Options::default();
     options.limits.time = Some(time);
-    let swept = sweep(program, 1, &options).unwrap_or_else(|error| panic!("{error}"));
+    let swept =
+        sweep(program, Bounds { crashes: 1, ..Bounds::default() }, &options).unwrap_or_else(|error| panic!("{error}"));
     let certified = swept.points.iter().filter(|(_, verdict)| *verdict == "fault-tolerant");
     certified.map(|(spec, _)| (spec.eot(), spec.eff())).max()
 }

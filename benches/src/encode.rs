@@ -97,12 +97,12 @@ fn camel(name: &str) -> String {
 
 impl Writer<'_> {
     fn relations(&self) -> Vec<(&str, usize)> {
-        let ours = self.plan.relations.iter().filter(|r| !r.is_crash);
+        let ours = self.plan.relations.iter().filter(|r| !r.is_crash());
         ours.map(|r| (r.name.as_str(), r.columns.len())).collect()
     }
 
     fn reads_crash(&self) -> bool {
-        self.plan.relations.iter().any(|r| r.is_crash)
+        self.plan.relations.iter().any(|r| r.is_crash())
     }
 
     fn heads(&self, keep: impl Fn(When) -> bool) -> BTreeSet<&str> {

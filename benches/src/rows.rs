@@ -1,7 +1,7 @@
 //! The rows of every table: a program in a world, and who runs it.
 
-use dedalus_runtime::clock::Bounds;
 use dedalus_runtime::faults::{Faults, eot};
+use dedalus_runtime::model::FailureSpec;
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 
@@ -202,6 +202,6 @@ fn lineage<P: Program>(runner: &mut Runner<'static, P>, _: u32) -> usize {
 
 /// One crash, and losses up to the last step but one.
 fn potential<P: Program>(runner: &mut Runner<'static, P>, end: u32) -> usize {
-    let bounds = Bounds { eff: end.saturating_sub(1), crashes: 1 };
-    runner.run_potential(bounds).map_or(0, |run| run.plan().rules.len())
+    let spec = FailureSpec::new(end, end.saturating_sub(1), 1).expect("EFF is before EOT");
+    runner.run_potential(spec).map_or(0, |run| run.plan().rules.len())
 }

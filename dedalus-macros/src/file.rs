@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use dedalus_syntax::source::Sources;
+use dedalus_syntax::written::Written;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
@@ -52,7 +53,14 @@ pub fn expand(input: TokenStream) -> TokenStream {
         Ok(plan) => {
             let warnings = plan.warnings.iter().enumerate();
             let warnings = warnings.map(|(i, text)| report::warning(i, &format!("\n{text}"), shell.path.span()));
-            let code = codegen::program(&shell.attrs, &shell.vis, &shell.name, &shell.params, &plan);
+            let code = codegen::program(
+                &shell.attrs,
+                &shell.vis,
+                &shell.name,
+                &shell.params,
+                &plan,
+                &Written::in_sources(&plan),
+            );
             quote!(#(#warnings)* #code)
         }
         Err(rejected) => {

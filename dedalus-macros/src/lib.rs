@@ -15,6 +15,7 @@ mod file;
 mod report;
 mod share;
 mod shell;
+mod written;
 
 use proc_macro::TokenStream;
 

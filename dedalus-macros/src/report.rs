@@ -1,20 +1,31 @@
 //! Diagnostics as compile errors and warnings on the user's own tokens.
 
-use dedalus_syntax::diagnostic::{Diagnostic, Diagnostics, Severity};
+use dedalus_syntax::diagnostic::{Diagnostic, Diagnostics, SHOWN, Severity, more};
 use dedalus_syntax::span::Span;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
 /// Every error, each on its tokens. Warnings wait until the program compiles.
 pub fn errors(diagnostics: &Diagnostics, spans: &[proc_macro2::Span]) -> TokenStream {
-    let errors = diagnostics.sorted().into_iter().filter(|d| d.severity == Severity::Error);
-    errors.map(|d| syn::Error::new_spanned(tokens(d.span, spans), text(d, spans)).to_compile_error()).collect()
+    let errors = of(diagnostics, Severity::Error);
+    let shown = errors.iter().take(SHOWN).map(|d| (d.span, text(d, spans)));
+    // What is only counted is told at the first that is not shown.
+    let counted = more(&errors).map(|more| (errors[SHOWN].span, more));
+    let told = shown.chain(counted);
+    told.map(|(span, text)| syn::Error::new_spanned(tokens(span, spans), text).to_compile_error()).collect()
 }
 
 /// Every warning, each on its first token.
 pub fn warnings(diagnostics: &Diagnostics, spans: &[proc_macro2::Span]) -> TokenStream {
-    let warnings = diagnostics.sorted().into_iter().filter(|d| d.severity == Severity::Warning);
-    warnings.enumerate().map(|(i, d)| warning(i, &text(d, spans), ends(d.span, spans).0)).collect()
+    let warnings = of(diagnostics, Severity::Warning);
+    let shown = warnings.iter().take(SHOWN).map(|d| (d.span, text(d, spans)));
+    let counted = more(&warnings).map(|more| (warnings[SHOWN].span, more));
+    let told = shown.chain(counted).enumerate();
+    told.map(|(i, (span, text))| warning(i, &text, ends(span, spans).0)).collect()
+}
+
+fn of(diagnostics: &Diagnostics, severity: Severity) -> Vec<&Diagnostic> {
+    diagnostics.sorted().into_iter().filter(|d| d.severity == severity).collect()
 }
 
 /// A warning, as the use of something deprecated: the one warning that stable macros can give.

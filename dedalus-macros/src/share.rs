@@ -14,6 +14,7 @@ use quote::{format_ident, quote};
 use crate::codegen;
 use crate::report;
 use crate::shell::Shell;
+use crate::written;
 
 /// `rules Name(params) { … }`
 pub fn define(rules: &Shell) -> TokenStream {
@@ -100,6 +101,7 @@ fn generate(program: &Shell, shared: Vec<Shell>) -> TokenStream {
     }
     let bodies = shared.iter().map(|rules| &rules.body);
     let own = &program.body;
+    let blocks: Vec<TokenStream> = bodies.clone().chain([own]).cloned().collect();
     let tokens = RustTokens::read(quote!(#(#bodies)* #own), program.name.span());
     let mut diagnostics = Diagnostics::default();
     let mut ast = Ast { params: program.params.iter().map(|p| p.param.clone()).collect(), ..Ast::default() };
@@ -110,6 +112,7 @@ fn generate(program: &Shell, shared: Vec<Shell>) -> TokenStream {
         return report::errors(&diagnostics, &tokens.spans);
     };
     let warnings = report::warnings(&diagnostics, &tokens.spans);
-    let code = codegen::program(&program.attrs, &program.vis, &program.name, &program.params, &plan);
+    let written = written::in_rust(&blocks, &plan, &tokens.spans);
+    let code = codegen::program(&program.attrs, &program.vis, &program.name, &program.params, &plan, &written);
     quote!(#warnings #code)
 }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dedalus_syntax::ast::{AggregateOp, When};
-use dedalus_syntax::plan::{HeadColumn, HeadPlan, RuleId};
+use dedalus_syntax::plan::{Head, HeadColumn, RuleId};
 
+use crate::allowance::Allowance;
 use crate::database::{Database, Step, Stop};
 use crate::error::Arithmetic;
 use crate::firings::Group;
@@ -18,6 +19,8 @@ pub(crate) struct Gathered {
     count: u32,
     key: usize,
     ops: Vec<AggregateOp>,
+    /// Where single messages are struck: who sends a solution, if it does not simply arrive. A group has one sender.
+    senders: Vec<(u32, Word)>,
     /// Memory for [`Database::aggregate`], kept from step to step.
     scratch: Scratch,
 }
@@ -38,7 +41,7 @@ struct Scratch {
 type Values = BTreeMap<Word, bool>;
 
 impl Gathered {
-    pub fn new(head: &HeadPlan) -> Self {
+    pub fn new(head: &Head) -> Self {
         let ops: Vec<AggregateOp> = (head.columns.iter())
             .filter_map(|c| if let HeadColumn::Aggregate(op, _) = c { Some(*op) } else { None })
             .collect();
@@ -49,6 +52,24 @@ impl Gathered {
     pub fn clear(&mut self) {
         self.words.clear();
         self.count = 0;
+        self.senders.clear();
+    }
+
+    /// The next solution is sent by this node, and its group is struck or not once its tuple is known.
+    pub(crate) fn next_sender(&mut self, from: Word) {
+        self.senders.push((self.count, from));
+    }
+
+    /// Who sends a solution, if it does not simply arrive.
+    fn sender(&self, i: u32) -> Option<Word> {
+        let place = self.senders.binary_search_by_key(&i, |(solution, _)| *solution).ok()?;
+        Some(self.senders[place].1)
+    }
+
+    /// The key and the aggregated values of a solution.
+    fn solution(&self, i: u32) -> (&[Word], &[Word]) {
+        let stride = self.key + self.ops.len();
+        self.words[i as usize * stride..(i as usize + 1) * stride].split_at(self.key)
     }
 }
 
@@ -56,7 +77,7 @@ impl Database {
     /// Gathers a solution of a rule with aggregates: its key columns and its aggregated values.
     ///
     /// # Errors
-    /// If the budget is spent.
+    /// If the memory or the time does not suffice.
     pub fn gather<M: Mode>(
         &mut self,
         rule: usize,
@@ -77,17 +98,28 @@ impl Database {
                 self.firings[rule].push_sure(sure);
             }
         }
-        self.spend_budget(1)
+        self.allowance.take(8 * (key.len() + values.len()))?;
+        self.take_firing(rule)
     }
 
     /// Turns the solutions gathered in this step into tuples.
     ///
     /// # Errors
-    /// If a sum does not fit, or the budget is spent.
+    /// If a sum does not fit, or the memory or the time does not suffice.
     pub fn aggregate<M: Mode>(&mut self, rule: usize) -> Step {
+        if !M::RELAX && !self.posts.is_empty() && self.sent.is_none() {
+            self.check_late_sums(rule)?;
+        }
+        if !self.gathered[rule].senders.is_empty() {
+            return self.aggregate_alone::<M>(rule);
+        }
         if !M::RECORD {
             return self.aggregate_plainly(rule);
         }
+        self.aggregate_recorded::<M>(rule)
+    }
+
+    fn aggregate_recorded<M: Mode>(&mut self, rule: usize) -> Step {
         let gathered = std::mem::take(&mut self.gathered[rule]);
         let (key, stride) = (gathered.key, gathered.key + gathered.ops.len());
         let mut groups: BTreeMap<&[Word], Vec<u32>> = BTreeMap::new();
@@ -171,8 +203,8 @@ impl Database {
     ) -> Step {
         let mut results: Vec<BTreeSet<Option<Word>>> = vec![];
         for (values, op) in columns.iter().zip(ops) {
-            let possible = possible(*op, values, self.budget_left())?;
-            self.spend_budget(if M::RELAX { possible.len() } else { 0 })?;
+            let possible = possible(*op, values, &mut self.allowance)?;
+            self.allowance.take(if M::RELAX { RESULT * possible.len() } else { 0 })?;
             results.push(possible);
         }
         let overflows = results.iter().any(|r| r.contains(&None));
@@ -204,8 +236,83 @@ impl Database {
         if M::RECORD {
             let number = u32::try_from(self.firings[rule].groups.len()).unwrap_or(u32::MAX);
             self.firings[rule].set_heads(members.clone(), number);
-            let time = self.now();
-            self.firings[rule].groups.push(Group { time, key: key.to_vec(), heads, members, overflows });
+            let time = self.sent.unwrap_or_else(|| self.now());
+            let by = self.sent.map_or(0, |sent| self.now() - 1 - sent);
+            self.firings[rule].groups.push(Group { time, by, key: key.to_vec(), heads, members, overflows });
+        }
+        Ok(())
+    }
+
+    /// Where single messages are struck, each group is one, and its fate is known once its tuple is: it is
+    /// derived now if it arrives at the next step, and posted as it is for each later arrival.
+    fn aggregate_alone<M: Mode>(&mut self, rule: usize) -> Step {
+        let gathered = std::mem::take(&mut self.gathered[rule]);
+        let first = self.firings[rule].len().saturating_sub(gathered.count);
+        let mut groups: BTreeMap<&[Word], Vec<u32>> = BTreeMap::new();
+        for i in 0..gathered.count {
+            groups.entry(gathered.solution(i).0).or_default().push(i);
+        }
+        let mut on_time: Vec<u32> = vec![];
+        for (key, members) in &groups {
+            let Some(from) = members.iter().find_map(|i| gathered.sender(*i)) else {
+                on_time.extend(members);
+                continue;
+            };
+            let mut results = vec![];
+            for (column, op) in gathered.ops.iter().enumerate() {
+                let values: BTreeSet<Word> = members.iter().map(|i| gathered.solution(*i).1[column]).collect();
+                let values: Vec<Word> = values.into_iter().collect();
+                results.push(result(*op, &values).ok_or_else(|| overflow(rule))?);
+            }
+            let row: Vec<Word> = self.head_words(rule, key, |column| results[column]).collect();
+            let relation = self.plan.rules[rule].head.relation.index();
+            let message = self.message_number(relation, &row);
+            let arrivals = self.clock.arrivals(from, row[0], message);
+            if arrivals.is_empty() {
+                self.note_undelivered::<M>(rule, from, row[0], Some(row.clone()));
+            }
+            for (by, _) in arrivals {
+                if by == 0 {
+                    on_time.extend(members);
+                    continue;
+                }
+                for i in members {
+                    let (key, values) = gathered.solution(*i);
+                    let premises = if M::RECORD { self.firings[rule].premises(first + i).to_vec() } else { vec![] };
+                    self.post_solution(rule, by, key, values, premises)?;
+                }
+            }
+        }
+        // Those that arrive at the next step are gathered again, as if they had been alone.
+        let premises: Vec<Vec<u32>> = (on_time.iter())
+            .map(|i| if M::RECORD { self.firings[rule].premises(first + i).to_vec() } else { vec![] })
+            .collect();
+        self.firings[rule].truncate(first, gathered.ops.len());
+        let mut fresh = Gathered::new(&self.plan.rules[rule].head);
+        std::mem::swap(&mut fresh.scratch, &mut self.gathered[rule].scratch);
+        self.gathered[rule] = fresh;
+        for (i, premises) in on_time.iter().zip(premises) {
+            let (key, values) = gathered.solution(*i);
+            self.gather::<M>(rule, key, values, &premises, true)?;
+        }
+        if M::RECORD { self.aggregate_recorded::<M>(rule) } else { self.aggregate_plainly(rule) }
+    }
+
+    /// A sum that does not fit fails the run when it is sent, however late it arrives.
+    fn check_late_sums(&mut self, rule: usize) -> Step {
+        let (now, ops) = (self.now(), &self.gathered[rule].ops);
+        for posts in self.posts.values() {
+            let mut groups: BTreeMap<&[Word], Vec<&[Word]>> = BTreeMap::new();
+            for (key, values) in posts.iter().filter_map(|post| post.solution(rule, now)) {
+                groups.entry(key).or_default().push(values);
+            }
+            for solutions in groups.values() {
+                for (column, op) in ops.iter().enumerate() {
+                    let values: BTreeSet<Word> = solutions.iter().map(|values| values[column]).collect();
+                    let values: Vec<Word> = values.into_iter().collect();
+                    result(*op, &values).ok_or_else(|| overflow(rule))?;
+                }
+            }
         }
         Ok(())
     }
@@ -224,16 +331,24 @@ impl Database {
 
     fn insert_head(&mut self, rule: usize, row: &[Word], certain: bool) -> Result<u32, Stop> {
         let head = &self.plan.rules[rule].head;
-        let (relation, later) = (head.relation.index(), head.when != When::Now);
+        // What was sent earlier arrives now.
+        let (relation, later) = (head.relation.index(), head.when != When::Now && self.sent.is_none());
         let table = &mut self.tables[relation];
         let (id, fresh) = if later { table.insert_next(row) } else { table.insert(row) };
         if certain {
             table.set_certain(id);
         }
-        self.spend_budget(usize::from(fresh))?;
+        self.take_row(relation, fresh)?;
         Ok(id)
     }
 }
+
+fn overflow(rule: usize) -> Stop {
+    Stop::Arithmetic(Arithmetic::Overflow, RuleId(u32::try_from(rule).unwrap_or(u32::MAX)))
+}
+
+/// About the bytes that one of many possible results takes.
+const RESULT: usize = 64;
 
 /// What an aggregate of distinct values comes to, in ascending order. `None`: it does not fit.
 fn result(op: AggregateOp, values: &[Word]) -> Option<Word> {
@@ -249,7 +364,7 @@ fn result(op: AggregateOp, values: &[Word]) -> Option<Word> {
 
 /// The values that an aggregate can take when every sure value counts and each other one may.
 /// `None` stands for a sum that does not fit.
-fn possible(op: AggregateOp, values: &Values, limit: usize) -> Result<BTreeSet<Option<Word>>, Stop> {
+fn possible(op: AggregateOp, values: &Values, allowance: &mut Allowance) -> Result<BTreeSet<Option<Word>>, Stop> {
     let sure: Vec<Word> = values.iter().filter(|(_, sure)| **sure).map(|(value, _)| *value).collect();
     let word = |n: usize| Some(Word::try_from(n).unwrap_or(Word::MAX));
     Ok(match op {
@@ -263,20 +378,19 @@ fn possible(op: AggregateOp, values: &Values, limit: usize) -> Result<BTreeSet<O
             values.keys().filter(|v| greatest.is_none_or(|g| *v >= g)).map(|v| Some(*v)).collect()
         }
         AggregateOp::Sum => {
-            let sums = totals(values, limit, false)?;
+            let sums = totals(values, allowance, false)?;
             sums.into_iter().map(|(sum, _)| Word::try_from(sum).ok()).collect()
         }
         AggregateOp::Avg => {
-            let sums = totals(values, limit, true)?;
+            let sums = totals(values, allowance, true)?;
             sums.into_iter().map(|(sum, count)| Word::try_from(sum / i128::from(count)).ok()).collect()
         }
     })
 }
 
 /// Every sum of a non-empty choice of values that has all the sure ones, with its count if that matters.
-fn totals(values: &Values, limit: usize, counts: bool) -> Result<BTreeSet<(i128, u32)>, Stop> {
+fn totals(values: &Values, allowance: &mut Allowance, counts: bool) -> Result<BTreeSet<(i128, u32)>, Stop> {
     let mut sums: BTreeSet<(i128, u32)> = BTreeSet::from([(0, 0)]);
-    let mut spent = 0usize;
     for (&value, &sure) in values {
         let with = |&(sum, count): &(i128, u32)| (sum + i128::from(value), if counts { count + 1 } else { 1 });
         let added: Vec<(i128, u32)> = sums.iter().map(with).collect();
@@ -285,10 +399,10 @@ fn totals(values: &Values, limit: usize, counts: bool) -> Result<BTreeSet<(i128,
         } else {
             sums.extend(added);
         }
-        spent = spent.saturating_add(sums.len());
-        if spent > limit {
-            return Err(Stop::Budget);
+        if RESULT * sums.len() > allowance.left() {
+            return Err(Stop::Memory);
         }
+        allowance.work(u32::try_from(sums.len()).unwrap_or(u32::MAX))?;
     }
     sums.remove(&(0, 0));
     Ok(sums)

@@ -1,34 +1,65 @@
-//! Which messages get through.
+//! What becomes of what is sent, and of a node's step, while a program runs.
+//!
+//! The faults' meaning is [`ldfi_model`]'s; here it is laid out for one step at a time, so that a rule
+//! finds the answer by one look at a table.
 
-use crate::error::RunError;
-use crate::faults::{Faults, Time};
+use ldfi_model::{Concrete, FailureSpec, FaultSet, Node, Possible, Send, Subsets, Tuple, Universe, World};
+
 use crate::keymap::NONE;
 use crate::value::{Symbols, Word};
 
-/// The failure specification that a potential run ranges over.
+/// What becomes of something sent, where it does not simply get lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// Message loss ceases at this time.
-    pub eff: u32,
-    /// At most so many nodes crash.
-    pub crashes: u32,
+pub struct Passage {
+    /// In the potential variant: whether it is so in every execution.
+    pub sure: bool,
+    /// It may arrive late, or more than once, or it depends on which message it is.
+    pub winding: bool,
 }
 
-/// Which messages get through: the relation `clock(from, to, time)`, never materialised.
+/// It arrives at the next step, and nothing else happens to it.
+const STRAIGHT: u8 = 0;
+/// It never arrives.
+const NEVER: u8 = 1;
+/// [`Passage::winding`]
+const WINDING: u8 = 2;
+
+/// Which messages get through and which nodes take their steps, now.
 #[derive(Clone, Debug)]
 pub struct Clock {
     /// Number of the node that a symbol names, or `NONE`.
     node_of: Vec<u32>,
     nodes: usize,
-    /// When each node crashes.
-    crashes: Vec<u32>,
-    /// Losses: time, sender, receiver; in that order.
-    omissions: Vec<(u32, u32, u32)>,
-    /// The first of them that is still to come.
-    next_omission: usize,
-    lost: Vec<bool>,
     now: u32,
-    bounds: Bounds,
+    eot: u32,
+    /// For each sender and receiver: straight, never or winding.
+    passages: Vec<u8>,
+    /// Senders whose passages are not all straight.
+    struck: Vec<Node>,
+    world: Concrete,
+    /// Whether single messages are struck.
+    per_message: bool,
+    /// Whether some node may stand still in this run: only then are steps guarded.
+    guarded: bool,
+    /// Nodes that stand still now.
+    still: Vec<bool>,
+    universe: Option<Universe>,
+    /// In a potential variant that ranges over some of a set of faults.
+    subsets: Option<Ranged>,
+    /// In the potential variant: how what is sent between nodes now may arrive, by lateness.
+    offsets: Vec<Possible>,
+    /// In the potential variant: whether nodes take their steps now.
+    steps: Possible,
+}
+
+/// Some of a set of faults: nodes are not alike to it, so there is a row for each of them.
+#[derive(Clone, Debug)]
+struct Ranged {
+    world: Subsets,
+    /// For each sender and receiver, how what is sent now may arrive, by lateness.
+    ways: Vec<Vec<Possible>>,
+    /// For each node, whether it takes its step now.
+    steps: Vec<Possible>,
 }
 
 impl Clock {
@@ -42,86 +73,240 @@ impl Clock {
         Clock {
             node_of,
             nodes: nodes.len(),
-            crashes: vec![NONE; nodes.len()],
-            omissions: vec![],
-            next_omission: 0,
-            lost: vec![],
             now: 0,
-            bounds: Bounds { eff: 0, crashes: 0 },
+            eot: 0,
+            passages: vec![STRAIGHT; nodes.len() * nodes.len()],
+            struck: vec![],
+            world: Concrete::default(),
+            per_message: false,
+            guarded: false,
+            still: vec![false; nodes.len()],
+            universe: None,
+            subsets: None,
+            offsets: vec![],
+            steps: Possible::Always,
         }
     }
 
     /// Sets the faults of the next run.
-    pub(crate) fn set(&mut self, faults: &Faults, bounds: Bounds, nodes: &[String]) -> Result<(), RunError> {
-        let node = |name: &str| {
-            let place = nodes.iter().position(|n| n == name).and_then(|p| u32::try_from(p).ok());
-            place.ok_or_else(|| RunError::UnknownNode { node: name.to_owned(), nodes: nodes.to_vec() })
-        };
-        self.crashes.fill(NONE);
-        for (name, Time(time)) in faults.crashes() {
-            self.crashes[node(name)? as usize] = time;
+    pub(crate) fn set(&mut self, faults: &FaultSet<Node>, eot: u32) {
+        self.begin(eot);
+        self.world = Concrete::new(faults);
+        self.per_message = self.world.messages().next().is_some();
+        self.guarded = !self.world.never_stands_still();
+    }
+
+    /// Sets what the next run, a potential one, ranges over.
+    pub(crate) fn range_over(&mut self, spec: FailureSpec) {
+        self.begin(spec.eot());
+        self.world = Concrete::default();
+        let mut universe = Universe::new(spec);
+        self.per_message = spec.bounds().per_message;
+        self.guarded = (1..spec.eot()).any(|time| universe.may_stand_still(time));
+        self.universe = Some(universe);
+    }
+
+    /// Sets the faults of which any number strikes in the executions that the next run, a potential one, ranges over.
+    pub(crate) fn range_over_some(&mut self, faults: &FaultSet<Node>, eot: u32) {
+        self.begin(eot);
+        self.world = Concrete::default();
+        let world = Subsets::new(faults);
+        self.per_message = world.per_message();
+        self.guarded = !world.never_stands_still();
+        self.subsets = Some(Ranged { world, ways: vec![], steps: vec![] });
+    }
+
+    fn begin(&mut self, eot: u32) {
+        self.clear_struck();
+        (self.now, self.eot, self.universe, self.steps) = (0, eot, None, Possible::Always);
+        self.subsets = None;
+        self.still.fill(false);
+        self.offsets.clear();
+    }
+
+    fn clear_struck(&mut self) {
+        for node in std::mem::take(&mut self.struck) {
+            let row = node.index() * self.nodes;
+            self.passages[row..row + self.nodes].fill(STRAIGHT);
         }
-        self.omissions.clear();
-        for omission in faults.omissions() {
-            self.omissions.push((omission.time.0, node(&omission.from)?, node(&omission.to)?));
-        }
-        self.omissions.sort_unstable();
-        self.next_omission = 0;
-        self.lost.clear();
-        self.lost.resize(if self.omissions.is_empty() { 0 } else { self.nodes * self.nodes }, false);
-        self.now = 0;
-        self.bounds = bounds;
-        Ok(())
     }
 
     pub(crate) fn advance(&mut self) {
         self.now += 1;
-        if self.lost.is_empty() {
+        if let Some(universe) = &mut self.universe {
+            // All nodes are alike to it.
+            let send = Send { from: Node(0), to: Node(1), time: self.now, message: None };
+            self.offsets = (0..=universe.latest()).map(|by| universe.arrives(send, by)).collect();
+            self.steps = universe.steps(Node(0), self.now);
             return;
         }
-        self.lost.fill(false);
-        while let Some(&(time, from, to)) = self.omissions.get(self.next_omission)
-            && time == self.now
-        {
-            self.lost[from as usize * self.nodes + to as usize] = true;
-            self.next_omission += 1;
+        if let Some(some) = &mut self.subsets {
+            some.advance(self.nodes, self.now);
+            return;
         }
+        if self.guarded {
+            for node in Node::first(self.nodes) {
+                self.still[node.index()] = !self.world.steps(node, self.now);
+            }
+        }
+        self.clear_struck();
+        let all = || Node::first(self.nodes).collect();
+        let struck = if self.world.is_harmless() { vec![] } else { self.world.touched(self.now).unwrap_or_else(all) };
+        for from in &struck {
+            for to in Node::first(self.nodes) {
+                self.passages[from.index() * self.nodes + to.index()] = self.passage(*from, to);
+            }
+        }
+        self.struck = struck;
     }
 
-    /// Number of the node that a word names.
+    fn passage(&mut self, from: Node, to: Node) -> u8 {
+        let send = Send { from, to, time: self.now, message: None };
+        if !self.world.sent(send) {
+            return NEVER;
+        }
+        let late = (1..=self.world.latest()).any(|by| self.world.arrives(send, by));
+        let on_time = self.world.arrives(send, 0);
+        if on_time && !late && !self.per_message { STRAIGHT } else { WINDING }
+    }
+
+    /// The node that a word names.
     #[inline(always)]
-    fn node(&self, word: Word) -> Option<usize> {
+    pub(crate) fn node(&self, word: Word) -> Option<Node> {
         let node = self.node_of.get(word as usize).copied().unwrap_or(NONE);
-        (node != NONE).then_some(node as usize)
+        (node != NONE).then_some(Node(node))
     }
 
-    /// Whether what `from` sends to `to` now arrives.
+    /// What becomes of what `from` sends to `to` now; `None` if it never arrives.
     #[inline(always)]
-    pub fn up(&self, from: Word, to: Word) -> bool {
+    pub fn up(&self, from: Word, to: Word) -> Option<Passage> {
         if from == to {
-            return true;
+            return (!self.guarded || !self.stands_still(from)).then_some(Passage { sure: true, winding: false });
         }
-        let (Some(from), Some(to)) = (self.node(from), self.node(to)) else { return false };
-        self.crashes[from] > self.now && !self.lost.get(from * self.nodes + to).copied().unwrap_or(false)
+        let (from, to) = (self.node(from)?, self.node(to)?);
+        let code = self.passages[from.index() * self.nodes + to.index()];
+        (code != NEVER).then_some(Passage { sure: true, winding: code == WINDING })
     }
 
-    /// In the potential variant: whether it arrives in some execution, and if so whether in all.
+    /// In the potential variant: what may become of it, and whether it is so in all executions.
     #[inline(always)]
-    pub fn may_be_up(&self, from: Word, to: Word) -> Option<bool> {
+    pub fn may_be_up(&self, from: Word, to: Word) -> Option<Passage> {
         if from == to {
-            return Some(true);
+            return Some(Passage { sure: self.may_step(from)?, winding: false });
         }
-        (self.node(from).is_some() && self.node(to).is_some())
-            .then_some(self.bounds.crashes == 0 && self.now >= self.bounds.eff)
+        let (sender, receiver) = (self.node(from)?, self.node(to)?);
+        if let Some(some) = &self.subsets {
+            let ways = &some.ways[sender.index() * self.nodes + receiver.index()];
+            let straight = ways.len() == 1 && !self.per_message;
+            return Some(Passage { sure: ways[0] == Possible::Always && straight, winding: !straight });
+        }
+        let winding = self.per_message || self.offsets.len() > 1;
+        Some(Passage { sure: self.offsets.iter().max() == Some(&Possible::Always), winding })
+    }
+
+    /// Whether steps are guarded in this run: some node may stand still.
+    #[inline(always)]
+    pub fn is_guarded(&self) -> bool {
+        self.guarded
+    }
+
+    /// Whether the node that a word names stands still now. What is no node never does.
+    pub fn stands_still(&self, word: Word) -> bool {
+        self.node(word).is_some_and(|node| self.still[node.index()])
+    }
+
+    /// In the potential variant: whether the node takes its step, in all executions or in some.
+    pub fn may_step(&self, word: Word) -> Option<bool> {
+        let node = self.node(word);
+        let steps = match (node, &self.subsets) {
+            (None, _) => Possible::Always,
+            (Some(node), Some(some)) => some.steps[node.index()],
+            (Some(_), None) => self.steps,
+        };
+        (steps != Possible::Never).then_some(steps == Possible::Always)
+    }
+
+    /// How late a message sent now arrives, each time that it does; and whether surely.
+    pub(crate) fn arrivals(&mut self, from: Word, to: Word, message: Option<u32>) -> Vec<(u32, bool)> {
+        let (Some(from), Some(to)) = (self.node(from), self.node(to)) else { return vec![] };
+        // What arrives after the end is not seen.
+        let last = self.eot.saturating_sub(self.now + 1);
+        if self.universe.is_some() {
+            let offsets = (0u32..).zip(&self.offsets).filter(|(by, how)| *by <= last && **how != Possible::Never);
+            return offsets.map(|(by, how)| (by, *how == Possible::Always)).collect();
+        }
+        let send = Send { from, to, time: self.now, message };
+        if let Some(some) = &mut self.subsets {
+            return some.arrivals(send, self.per_message && message.is_none(), last);
+        }
+        let latest = self.world.latest().min(last);
+        (0..=latest).filter(|by| self.world.arrives(send, *by)).map(|by| (by, true)).collect()
+    }
+
+    /// The faults of the run.
+    pub(crate) fn world(&self) -> &Concrete {
+        &self.world
+    }
+
+    /// The number of a message, if it is struck alone somewhere.
+    pub(crate) fn message(&self, tuple: impl FnOnce() -> Tuple) -> Option<u32> {
+        match &self.subsets {
+            _ if !self.per_message => None,
+            Some(some) => some.world.message(&tuple()),
+            None => self.world.message(&tuple()),
+        }
     }
 
     /// What a potential run ranges over.
-    pub fn bounds(&self) -> Bounds {
-        self.bounds
+    pub(crate) fn universe(&self) -> Option<Universe> {
+        self.universe
     }
 
-    /// The crashes of the run: node by place, time.
-    pub fn crashes(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        self.crashes.iter().copied().enumerate().filter(|(_, time)| *time != NONE)
+    /// Whether the base tuples of a node hold at the next step without a rule: never, maybe, always.
+    pub(crate) fn keeps(&mut self, node: Node, stable: bool) -> Possible {
+        match (&mut self.universe, &mut self.subsets) {
+            (Some(universe), _) => universe.keeps(node, self.now, stable),
+            (None, Some(some)) => some.world.keeps(node, self.now, stable),
+            (None, None) if self.world.keeps(node, self.now, stable) => Possible::Always,
+            (None, None) => Possible::Never,
+        }
+    }
+
+    /// Whether a node comes back now: never, maybe, always.
+    pub(crate) fn boots(&mut self, node: Node) -> Possible {
+        match (&mut self.universe, &mut self.subsets) {
+            (Some(universe), _) => universe.boots(node, self.now),
+            (None, Some(some)) => some.world.boots(node, self.now),
+            (None, None) if self.world.boots(node, self.now) => Possible::Always,
+            (None, None) => Possible::Never,
+        }
+    }
+}
+
+impl Ranged {
+    fn advance(&mut self, nodes: usize, now: u32) {
+        let world = &mut self.world;
+        self.steps = Node::first(nodes).map(|node| world.steps(node, now)).collect();
+        let pairs = Node::first(nodes).flat_map(|from| Node::first(nodes).map(move |to| (from, to)));
+        let latest = world.latest();
+        let ways = |(from, to)| {
+            let send = Send { from, to, time: now, message: None };
+            let mut ways: Vec<Possible> = (0..=latest).map(|by| world.arrives(send, by)).collect();
+            // How late it can be at the most, on this way.
+            while ways.len() > 1 && ways.last() == Some(&Possible::Never) {
+                ways.pop();
+            }
+            ways
+        };
+        self.ways = pairs.map(ways).collect();
+    }
+
+    /// How late something arrives, each time that it may, and whether surely. Of what is struck message by message,
+    /// but is not known yet, anything may become.
+    fn arrivals(&mut self, send: Send, unknown: bool, last: u32) -> Vec<(u32, bool)> {
+        let latest = self.world.latest().min(last);
+        let mut arrives = |by: u32| if unknown { Possible::Maybe } else { self.world.arrives(send, by) };
+        let all = (0..=latest).map(|by| (by, arrives(by)));
+        all.filter(|(_, how)| *how != Possible::Never).map(|(by, how)| (by, how == Possible::Always)).collect()
     }
 }

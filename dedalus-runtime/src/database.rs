@@ -1,17 +1,23 @@
 //! The state of a run, and the operations that rules are made of. Both backends use these alone.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use dedalus_syntax::plan::{ConstantPlan, Link, Plan, RelId, RuleId, Window};
+use dedalus_syntax::plan::{ConstantPlan, Link, Plan, RelId, Reserved, RuleId, Window};
+use ldfi_model::{FailureSpec, FaultSet, Node, Possible, Spent, Strike};
 
 use crate::aggregate::Gathered;
+use crate::allowance::Allowance;
 use crate::arithmetic::Computed;
-use crate::clock::{Bounds, Clock};
+use crate::carry::Carried;
+use crate::clock::{Clock, Passage};
 use crate::error::{Arithmetic, RunError};
-use crate::faults::{Faults, Time};
+use crate::faults::{FaultError, Faults, Time};
 use crate::firings::{Failure, Firings};
-use crate::input::Input;
+use crate::input::{Fact, Input};
 use crate::keymap::NONE;
+use crate::late::Post;
+use crate::messages::Undelivered;
 use crate::mode::{Mode, Variant};
 use crate::table::Table;
 use crate::value::{Symbols, Word};
@@ -21,12 +27,63 @@ use crate::value::{Symbols, Word};
 pub enum Stop {
     /// A rule computed something that has no value.
     Arithmetic(Arithmetic, RuleId),
-    /// More tuples and firings than the budget allows.
-    Budget,
+    /// Tuples and firings would take more memory than they may.
+    Memory,
+    /// The time ran out, or it was interrupted.
+    Spent(Spent),
 }
+
+/// Bytes that a step takes for each relation, and about what a computation that fails takes.
+const STEP: usize = 64;
+const FAILURE: usize = 256;
 
 /// What evaluating a rule comes to.
 pub type Step = Result<(), Stop>;
+
+/// Facts in the order of their times.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    /// Time, relation, where the words begin.
+    places: Vec<(u32, u32, usize)>,
+    words: Vec<Word>,
+    /// The first that is still to come.
+    next: usize,
+}
+
+impl Facts {
+    fn new<'f>(facts: impl Iterator<Item = &'f Fact>, symbols: &Symbols) -> Self {
+        let mut all = Facts::default();
+        for fact in facts {
+            all.places.push((fact.time.0, fact.relation.0, all.words.len()));
+            all.words.extend(fact.values.iter().map(|value| symbols.encode(value).unwrap_or(-1)));
+        }
+        all.places.sort_by_key(|place| place.0);
+        all
+    }
+}
+
+/// Whether there can be crashes, or restarts.
+fn may_be(reserved: Reserved, spec: FailureSpec) -> bool {
+    match reserved {
+        Reserved::Crash => spec.crashes() > 0,
+        Reserved::Restart | Reserved::Boot => spec.bounds().restarts > 0,
+    }
+}
+
+/// The first step at which a node can crash, or come back.
+fn first(reserved: Reserved) -> u32 {
+    if reserved == Reserved::Crash { 1 } else { 2 }
+}
+
+/// What a run is run under.
+pub(crate) enum Under<'f> {
+    /// These faults.
+    Faults(&'f FaultSet<Node>),
+    /// Any faults within a specification.
+    Any(FailureSpec),
+    /// Any of these faults.
+    Some(&'f FaultSet<Node>),
+}
 
 /// The state of a run.
 #[derive(Clone, Debug)]
@@ -43,14 +100,26 @@ pub struct Database {
     pub(crate) clock: Clock,
     pub(crate) firings: Vec<Firings>,
     pub(crate) gathered: Vec<Gathered>,
-    /// Facts in the order of their times: time, relation, where their words begin.
-    facts: Vec<(u32, u32, usize)>,
-    fact_words: Vec<Word>,
-    next_fact: usize,
+    facts: Facts,
+    /// What may come.
+    inputs: Facts,
+    /// Whether each of them does in this run.
+    given: Vec<bool>,
+    /// What arrives later than at the next step, by when it does.
+    pub(crate) posts: BTreeMap<u32, Vec<Post>>,
+    /// The body's time of what is being derived, where it arrived late.
+    pub(crate) sent: Option<u32>,
+    /// With lineage: what was sent and did not arrive.
+    pub(crate) undelivered: Vec<Undelivered>,
+    /// The rows of `boot` at which a node comes back.
+    pub(crate) booted: Vec<u32>,
+    /// For each relation, the tuples that were kept without a rule.
+    pub(crate) carried: Vec<Carried>,
     now: u32,
+    pub(crate) eot: u32,
     pub(crate) variant: Variant,
-    /// Tuples and firings that may still be added.
-    left: usize,
+    /// What the run may still use up.
+    pub(crate) allowance: Allowance,
     /// In the potential variant: firings of each rule whose certainty is settled.
     pub(crate) settled: Vec<u32>,
 }
@@ -60,8 +129,8 @@ impl Database {
     ///
     /// # Errors
     /// If a parameter has no value.
-    pub(crate) fn new(plan: &Arc<Plan>, input: &Input) -> Result<Self, RunError> {
-        let facts = input.all_facts(plan)?;
+    pub(crate) fn new(plan: &Arc<Plan>, input: &Input, eot: Time) -> Result<Self, RunError> {
+        let facts = input.all_facts(plan, eot)?;
         let nodes = input.all_nodes(plan)?;
         let mut params = vec![];
         for index in 0..plan.ast.params.len() {
@@ -85,12 +154,7 @@ impl Database {
             ConstantPlan::Param(param) => word(&params[*param]),
         });
         let constants = constants.collect();
-        let (mut places, mut fact_words) = (vec![], vec![]);
-        for fact in &facts {
-            places.push((fact.time.0, fact.relation.0, fact_words.len()));
-            fact_words.extend(fact.values.iter().map(word));
-        }
-        places.sort_by_key(|place| place.0);
+        let inputs = Facts::new(facts.iter().filter(|fact| fact.maybe), &symbols);
         Ok(Database {
             tables: plan.relations.iter().map(|r| Table::new(r, symbols.len())).collect(),
             clock: Clock::new(&nodes, &symbols),
@@ -99,24 +163,39 @@ impl Database {
             settled: vec![0; plan.rules.len()],
             plan: plan.clone(),
             node_words: nodes.iter().map(|node| symbols.word(node).unwrap_or(-1)).collect(),
+            facts: Facts::new(facts.iter().filter(|fact| !fact.maybe), &symbols),
+            given: vec![false; inputs.places.len()],
+            inputs,
+            posts: BTreeMap::new(),
+            sent: None,
+            undelivered: vec![],
+            booted: vec![],
+            carried: vec![Carried::default(); plan.relations.len()],
             symbols,
             nodes,
             constants,
-            facts: places,
-            fact_words,
-            next_fact: 0,
             now: 0,
+            eot: eot.0,
             variant: Variant::Plain,
-            left: usize::MAX,
+            allowance: Allowance::default(),
         })
     }
 
     /// Every fact: relation, time, columns.
     pub(crate) fn facts(&self) -> impl Iterator<Item = (RelId, u32, &[Word])> {
-        self.facts.iter().map(|&(time, relation, at)| {
-            let arity = self.tables[relation as usize].arity();
-            (RelId(relation), time, &self.fact_words[at..at + arity])
+        self.facts.places.iter().map(|place| self.fact(&self.facts, *place))
+    }
+
+    /// Every input that may come: relation, time, columns; and whether it does in this run.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = (RelId, u32, &[Word], bool)> {
+        self.inputs.places.iter().zip(&self.given).map(|(place, given)| {
+            let (relation, time, words) = self.fact(&self.inputs, *place);
+            (relation, time, words, *given)
         })
+    }
+
+    fn fact<'a>(&self, facts: &'a Facts, (time, relation, at): (u32, u32, usize)) -> (RelId, u32, &'a [Word]) {
+        (RelId(relation), time, &facts.words[at..at + self.tables[relation as usize].arity()])
     }
 
     // Time.
@@ -128,39 +207,77 @@ impl Database {
     }
 
     /// Empties the database for another run and keeps its memory.
-    pub(crate) fn reset(
-        &mut self,
-        faults: &Faults,
-        eot: Time,
-        variant: Variant,
-        bounds: Bounds,
-        limit: usize,
-    ) -> Result<(), RunError> {
-        self.clock.set(faults, bounds, &self.nodes)?;
+    pub(crate) fn reset(&mut self, under: &Under<'_>, variant: Variant, allowance: Allowance) -> Result<(), RunError> {
+        match under {
+            Under::Faults(faults) => {
+                self.clock.set(faults, self.eot);
+                self.give(faults)?;
+            }
+            Under::Some(faults) => {
+                self.clock.range_over_some(faults, self.eot);
+                self.give(faults)?;
+            }
+            Under::Any(spec) => {
+                self.clock.range_over(*spec);
+                self.given.fill(spec.bounds().gives != Some(0));
+            }
+        }
         self.tables.iter_mut().for_each(Table::reset);
         self.firings.iter_mut().for_each(Firings::clear);
         self.gathered.iter_mut().for_each(Gathered::clear);
+        self.carried.iter_mut().for_each(Carried::clear);
+        self.undelivered.clear();
+        self.booted.clear();
+        self.posts.clear();
         self.settled.fill(0);
-        (self.now, self.next_fact, self.variant, self.left) = (0, 0, variant, limit);
-        self.fill_crash(eot);
+        (self.facts.next, self.inputs.next) = (0, 0);
+        (self.now, self.sent, self.variant, self.allowance) = (0, None, variant, allowance);
+        self.fill_timeless(under);
         Ok(())
     }
 
-    /// `crash(observer, node, time)`: the crashes of the run, or all that are possible.
-    fn fill_crash(&mut self, eot: Time) {
-        let Some(crash) = self.plan.relations.iter().position(|r| r.is_crash) else { return };
-        let possible = self.variant == Variant::Potential && self.clock.bounds().crashes > 0;
-        // Only rules that read it positively need to see what is possible.
-        let read = self.plan.rules.iter().any(|r| r.premises.iter().any(|p| p.relation.index() == crash));
-        for &observer in &self.node_words {
-            if possible {
-                let all = self.node_words.iter().filter(|_| read);
-                for (node, time) in all.flat_map(|&node| (1..=eot.0).map(move |time| (node, time))) {
-                    self.tables[crash].insert_timeless(&[observer, node, Word::from(time)]);
+    /// Marks the inputs that these faults give.
+    fn give(&mut self, faults: &FaultSet<Node>) -> Result<(), RunError> {
+        self.given.fill(false);
+        for fault in faults.iter() {
+            let Strike::Give { tuple } = &fault.strike else { continue };
+            let relation = self.plan.relation(&tuple.relation);
+            let words: Option<Vec<Word>> = tuple.values.iter().map(|value| self.symbols.encode(value)).collect();
+            let place = self.inputs().position(|(r, time, columns, _)| {
+                Some(r) == relation && time == fault.time.0 && words.as_deref() == Some(columns)
+            });
+            let Some(place) = place else {
+                let fault = Faults::none().give(tuple.clone(), fault.time.0).to_string();
+                let why = "the program has no such input: declare it with `maybe`".to_owned();
+                return Err(RunError::Fault(FaultError::Fault { fault, why }));
+            };
+            self.given[place] = true;
+        }
+        Ok(())
+    }
+
+    /// `crash(observer, node, time)` and `restart(observer, node, time)`: those of the run, or all that are possible.
+    fn fill_timeless(&mut self, under: &Under<'_>) {
+        for relation in 0..self.plan.relations.len() {
+            let Some(reserved) = self.plan.relations[relation].reserved.filter(|r| r.is_timeless()) else { continue };
+            // Only rules that read it positively need to see what is possible.
+            let read = self.plan.rules.iter().any(|r| r.premises.iter().any(|p| p.relation.index() == relation));
+            let events: Vec<(usize, u32)> = match (under, reserved) {
+                (Under::Faults(faults) | Under::Some(faults), Reserved::Crash) => {
+                    faults.crashes().map(|(n, t)| (n.index(), t.0)).collect()
                 }
-            } else {
-                for (node, time) in self.clock.crashes() {
-                    self.tables[crash].insert_timeless(&[observer, self.node_words[node], Word::from(time)]);
+                (Under::Faults(faults) | Under::Some(faults), _) => {
+                    faults.restarts().map(|(n, t)| (n.index(), t.0)).collect()
+                }
+                (Under::Any(spec), _) if read && may_be(reserved, *spec) => (0..self.nodes.len())
+                    .flat_map(|node| (first(reserved)..=self.eot).map(move |time| (node, time)))
+                    .collect(),
+                (Under::Any(_), _) => vec![],
+            };
+            for observer in 0..self.node_words.len() {
+                for &(node, time) in &events {
+                    let row = [self.node_words[observer], self.node_words[node], Word::from(time)];
+                    self.tables[relation].insert_timeless(&row);
                 }
             }
         }
@@ -171,24 +288,80 @@ impl Database {
         self.now += 1;
         self.clock.advance();
         // A step costs something even if nothing happens in it: an end of time beyond reach must end too.
-        self.spend(self.tables.len())?;
+        self.allowance.take(STEP * self.tables.len())?;
+        self.work(1)?;
         self.tables.iter_mut().for_each(Table::advance);
-        let first_fact = self.next_fact;
-        while let Some(&(time, relation, at)) = self.facts.get(self.next_fact)
+        let mut more = self.enter_facts()?;
+        if self.inputs.next < self.inputs.places.len() {
+            more |= self.enter_inputs()?;
+        }
+        if !self.posts.is_empty() {
+            more |= self.deliver_posts()?;
+        }
+        if self.clock.is_guarded() {
+            self.enter_boots()?;
+            more = true;
+        }
+        if more {
+            self.tables.iter_mut().for_each(Table::publish);
+        }
+        if self.clock.is_guarded() {
+            self.tables.iter_mut().for_each(Table::end_base);
+        }
+        Ok(())
+    }
+
+    /// The facts of this step hold. Whether there are any.
+    fn enter_facts(&mut self) -> Result<bool, Stop> {
+        let first = self.facts.next;
+        while let Some(&(time, relation, at)) = self.facts.places.get(self.facts.next)
             && time <= self.now
         {
-            self.next_fact += 1;
+            self.facts.next += 1;
             let table = &mut self.tables[relation as usize];
-            let (row, fresh) = table.insert(&self.fact_words[at..at + table.arity()]);
+            let (row, fresh) = table.insert(&self.facts.words[at..at + table.arity()]);
             if self.variant == Variant::Potential {
                 table.set_certain(row);
             }
-            self.spend(usize::from(fresh))?;
+            self.take_row(relation as usize, fresh)?;
         }
-        if self.next_fact > first_fact {
-            self.tables.iter_mut().for_each(Table::publish);
+        Ok(self.facts.next > first)
+    }
+
+    /// The inputs of this step that are given hold. Whether there are any.
+    fn enter_inputs(&mut self) -> Result<bool, Stop> {
+        let first = self.inputs.next;
+        while let Some(&(time, relation, at)) = self.inputs.places.get(self.inputs.next)
+            && time <= self.now
+        {
+            self.inputs.next += 1;
+            if self.given[self.inputs.next - 1] {
+                let table = &mut self.tables[relation as usize];
+                let (_, fresh) = table.insert(&self.inputs.words[at..at + table.arity()]);
+                self.take_row(relation as usize, fresh)?;
+            }
+        }
+        Ok(self.inputs.next > first)
+    }
+
+    /// `boot(node)` holds where a node comes back.
+    fn enter_boots(&mut self) -> Step {
+        let Some(boot) = self.plan.relations.iter().position(|r| r.reserved == Some(Reserved::Boot)) else {
+            return Ok(());
+        };
+        for node in Node::first(self.nodes.len()) {
+            if self.clock.boots(node) != Possible::Never {
+                let (row, fresh) = self.tables[boot].insert(&[self.node_words[node.index()]]);
+                self.booted.push(row);
+                self.take_row(boot, fresh)?;
+            }
         }
         Ok(())
+    }
+
+    /// The symbols of the nodes.
+    pub(crate) fn node_words(&self) -> &[Word] {
+        &self.node_words
     }
 
     /// Ends the deductions of a step: `@next` and `@async` rules follow.
@@ -207,8 +380,12 @@ impl Database {
     }
 
     /// Begins another round. False if the last one added nothing anywhere.
-    pub fn next_round(&mut self, relations: &[usize]) -> bool {
-        relations.iter().fold(false, |any, r| self.tables[*r].next_round() | any)
+    ///
+    /// # Errors
+    /// If the time ran out.
+    pub fn next_round(&mut self, relations: &[usize]) -> Result<bool, Stop> {
+        self.work(1)?;
+        Ok(relations.iter().fold(false, |any, r| self.tables[*r].next_round() | any))
     }
 
     // Looking.
@@ -301,29 +478,60 @@ impl Database {
         if certain { None } else { Some(false) }
     }
 
-    /// `crash` is not materialised for what only negations read, so its absence says nothing there.
+    /// `crash` and `restart` are not materialised for what only negations read, so absence says nothing there.
     #[inline(always)]
     fn sure_of_absence<M: Mode>(&self, relation: usize) -> bool {
-        !M::RELAX || !self.plan.relations[relation].is_crash || self.clock.bounds().crashes == 0
+        if !M::RELAX {
+            return true;
+        }
+        let (reserved, universe) = (self.plan.relations[relation].reserved, self.clock.universe());
+        match (reserved, universe) {
+            (Some(reserved), Some(universe)) if reserved.is_timeless() => match reserved {
+                Reserved::Crash => universe.bounds().crashes == 0,
+                _ => universe.bounds().restarts == 0,
+            },
+            _ => true,
+        }
     }
 
     // Deriving.
 
+    /// Takes the memory of a row, if it is a new one.
     #[inline(always)]
-    fn spend(&mut self, amount: usize) -> Step {
-        match self.left.checked_sub(amount) {
-            Some(left) => {
-                self.left = left;
-                Ok(())
-            }
-            None => Err(Stop::Budget),
-        }
+    pub(crate) fn take_row(&mut self, relation: usize, fresh: bool) -> Step {
+        self.allowance.take(usize::from(fresh) * self.tables[relation].row_bytes())
+    }
+
+    /// Takes the memory of a firing.
+    #[inline(always)]
+    pub(crate) fn take_firing(&mut self, rule: usize) -> Step {
+        self.allowance.take(self.firings[rule].firing_bytes())
+    }
+
+    /// Counts work that may come to nothing, such as a turn of a loop around others.
+    ///
+    /// # Errors
+    /// If the time ran out.
+    #[inline(always)]
+    pub(crate) fn work(&mut self, amount: u32) -> Step {
+        self.allowance.work(amount)
+    }
+
+    /// Is called before an inner loop over a relation: a product of large relations that all fails some test
+    /// adds nothing, and must end in time all the same.
+    ///
+    /// # Errors
+    /// If the time ran out.
+    #[inline(always)]
+    pub fn enter(&mut self, relation: usize) -> Step {
+        // In proportion to what the loop can take.
+        self.work(1 + (self.tables[relation].len() >> 10))
     }
 
     /// Derives a tuple now.
     ///
     /// # Errors
-    /// If the budget is spent.
+    /// If the memory does not suffice.
     #[inline(always)]
     pub fn derive<M: Mode>(
         &mut self,
@@ -337,10 +545,32 @@ impl Database {
         self.record::<M>(rule, id, premises, sure)
     }
 
+    /// Sends a tuple that gets through.
+    ///
+    /// # Errors
+    /// If the memory does not suffice.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "generated code has nothing to put them in")]
+    pub fn deliver<M: Mode>(
+        &mut self,
+        rule: usize,
+        relation: usize,
+        row: &[Word],
+        premises: &[u32],
+        sure: bool,
+        passage: Passage,
+        from: Word,
+    ) -> Step {
+        if passage.winding {
+            return self.deliver_winding::<M>(rule, relation, row, premises, sure, from);
+        }
+        self.derive_next::<M>(rule, relation, row, premises, sure & passage.sure)
+    }
+
     /// Derives a tuple one step later.
     ///
     /// # Errors
-    /// If the budget is spent.
+    /// If the memory does not suffice.
     #[inline(always)]
     pub fn derive_next<M: Mode>(
         &mut self,
@@ -356,22 +586,22 @@ impl Database {
 
     // What follows is not generic, so it is compiled here, once, however many rules call it.
 
-    /// Adds a tuple to the current step. Its row, or [`NONE`] if the budget is spent.
+    /// Adds a tuple to the current step. Its row, or [`NONE`] if the memory does not suffice.
     fn insert(&mut self, relation: usize, row: &[Word]) -> u32 {
         let (id, fresh) = self.tables[relation].insert(row);
-        if self.spend(usize::from(fresh)).is_ok() { id } else { NONE }
+        if self.take_row(relation, fresh).is_ok() { id } else { NONE }
     }
 
-    /// Adds a tuple to the next step. Its row, or [`NONE`] if the budget is spent.
+    /// Adds a tuple to the next step. Its row, or [`NONE`] if the memory does not suffice.
     fn insert_next(&mut self, relation: usize, row: &[Word]) -> u32 {
         let (id, fresh) = self.tables[relation].insert_next(row);
-        if self.spend(usize::from(fresh)).is_ok() { id } else { NONE }
+        if self.take_row(relation, fresh).is_ok() { id } else { NONE }
     }
 
     #[inline(always)]
-    fn record<M: Mode>(&mut self, rule: usize, id: u32, premises: &[u32], sure: bool) -> Step {
+    pub(crate) fn record<M: Mode>(&mut self, rule: usize, id: u32, premises: &[u32], sure: bool) -> Step {
         if id == NONE {
-            return Err(Stop::Budget);
+            return Err(Stop::Memory);
         }
         match (M::RECORD, M::RELAX) {
             (false, _) => Ok(()),
@@ -380,25 +610,35 @@ impl Database {
         }
     }
 
-    fn record_firing(&mut self, rule: usize, id: u32, premises: &[u32]) -> Step {
+    pub(crate) fn record_firing(&mut self, rule: usize, id: u32, premises: &[u32]) -> Step {
         self.firings[rule].push(id, premises);
-        self.spend(1)
+        self.take_firing(rule)
     }
 
-    fn record_potential_firing(&mut self, rule: usize, id: u32, premises: &[u32], sure: bool) -> Step {
+    pub(crate) fn record_potential_firing(&mut self, rule: usize, id: u32, premises: &[u32], sure: bool) -> Step {
         self.firings[rule].push_sure(sure);
         self.record_firing(rule, id, premises)
     }
 
-    /// Whether a message gets through. `None`: it does not; `Some(sure)`: it does, and whether always.
+    /// What becomes of a message sent now. `None`: it does not get through.
     #[inline(always)]
-    pub fn arrives<M: Mode>(&self, link: Link, from: Word, to: Word) -> Option<bool> {
+    pub fn arrives<M: Mode>(&self, link: Link, from: Word, to: Word) -> Option<Passage> {
         match link {
             Link::Nodes if M::RELAX => self.clock.may_be_up(from, to),
-            Link::Nodes => self.clock.up(from, to).then_some(true),
-            Link::LocalOnly => (from == to).then_some(true),
+            Link::Nodes => self.clock.up(from, to),
+            Link::LocalOnly => (from == to).then_some(Passage { sure: true, winding: false }),
             Link::Never => None,
         }
+    }
+
+    /// Whether the node of an `@next` rule takes its step. `None`: it does not; `Some(sure)`: it does, and
+    /// whether always. Runs in which nodes stand still are recorded, so the plain variant need not ask.
+    #[inline(always)]
+    pub fn steps<M: Mode>(&self, node: Word) -> Option<bool> {
+        if !M::RECORD || !self.clock.is_guarded() {
+            return Some(true);
+        }
+        if M::RELAX { self.clock.may_step(node) } else { (!self.clock.stands_still(node)).then_some(true) }
     }
 
     /// The value computed, or `None` where its failure is only recorded (in the potential variant).
@@ -436,17 +676,8 @@ impl Database {
         let failure = Failure { kind, time: self.now, premises: premises.to_vec(), negated: negated.to_vec(), sent };
         if !self.firings[rule].failures.contains(&failure) {
             self.firings[rule].failures.push(failure);
-            self.spend(1)?;
+            self.allowance.take(FAILURE)?;
         }
         Ok(None)
-    }
-
-    pub(crate) fn spend_budget(&mut self, amount: usize) -> Step {
-        self.spend(amount)
-    }
-
-    /// Tuples and firings that may still be added.
-    pub(crate) fn budget_left(&self) -> usize {
-        self.left
     }
 }

@@ -4,7 +4,9 @@ use std::fmt;
 
 use dedalus_syntax::plan::RuleId;
 
-use crate::faults::Time;
+use ldfi_model::{Bytes, Spent};
+
+use crate::faults::{FaultError, Time};
 use crate::input::InputError;
 
 /// What arithmetic cannot do.
@@ -23,13 +25,8 @@ pub enum RunError {
     Input(InputError),
     /// The end of time is 0: time runs from 1.
     NoTime,
-    /// The faults name a node that the program does not have.
-    UnknownNode {
-        /// The name.
-        node: String,
-        /// The nodes there are.
-        nodes: Vec<String>,
-    },
+    /// A fault that cannot be: it makes no sense, or names a node or an input that the program does not have.
+    Fault(FaultError),
     /// A rule computed something that has no value.
     Arithmetic {
         /// What went wrong.
@@ -41,13 +38,15 @@ pub enum RunError {
         /// When.
         time: Time,
     },
-    /// More tuples and firings than the budget allows.
-    Budget {
-        /// The budget.
+    /// Its tuples and firings would take more memory than they may.
+    Memory {
+        /// So many bytes they may take.
         limit: usize,
         /// The step that was under way.
         time: Time,
     },
+    /// The time ran out, or it was interrupted.
+    Spent(Spent),
 }
 
 impl fmt::Display for Arithmetic {
@@ -64,18 +63,23 @@ impl fmt::Display for RunError {
         match self {
             RunError::Input(error) => error.fmt(f),
             RunError::NoTime => f.write_str("the end of time is 0, but time runs from 1: use at least `eot(1)`"),
-            RunError::UnknownNode { node, nodes } => {
-                write!(f, "the faults name node `{node}`; the nodes are {}", nodes.join(", "))
-            }
+            RunError::Fault(error) => error.fmt(f),
             RunError::Arithmetic { kind, text, time, .. } => write!(f, "{kind} at time {time}, in the rule `{text}`"),
-            RunError::Budget { limit, time } => {
-                write!(f, "more than {limit} tuples and firings at time {time}: the budget is spent")
+            RunError::Spent(spent) => spent.fmt(f),
+            RunError::Memory { limit, time } => {
+                write!(f, "tuples and firings of more than {} at time {time}", Bytes(*limit))
             }
         }
     }
 }
 
 impl std::error::Error for RunError {}
+
+impl From<FaultError> for RunError {
+    fn from(error: FaultError) -> Self {
+        RunError::Fault(error)
+    }
+}
 
 impl From<InputError> for RunError {
     fn from(error: InputError) -> Self {

@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use dedalus_syntax::plan::{Outcome, Plan, RelId};
+use dedalus_syntax::plan::{Plan, RelId};
 
-use crate::database::Database;
+use ldfi_model::{Concrete, FaultSet, Node, Tuple};
+
+use crate::carry::Carried;
+use crate::database::{Database, Under};
 use crate::faults::{Faults, Time};
 use crate::firings::Firings;
 use crate::matcher::Matcher;
+use crate::messages::Undelivered;
 use crate::mode::Variant;
 use crate::table::Table;
 use crate::value::{Symbols, Value, Word};
@@ -26,17 +30,25 @@ pub struct TupleId {
 pub struct Execution {
     database: Database,
     faults: Faults,
+    /// The same with nodes by their places.
+    placed: FaultSet<Node>,
     eot: Time,
 }
 
 impl Execution {
     pub(crate) fn new(database: Database, eot: Time) -> Self {
-        Execution { database, faults: Faults::none(), eot }
+        Execution { database, faults: Faults::none(), placed: FaultSet::none(), eot }
     }
 
-    pub(crate) fn begin(&mut self, faults: &Faults) -> &mut Database {
-        if self.faults != *faults {
-            self.faults.clone_from(faults);
+    pub(crate) fn begin(&mut self, under: &Under<'_>) -> &mut Database {
+        match under {
+            Under::Faults(placed) => {
+                if self.placed != **placed {
+                    self.placed.clone_from(placed);
+                    self.faults = placed.named(&self.database.nodes);
+                }
+            }
+            Under::Any(_) | Under::Some(_) => (self.placed, self.faults) = (FaultSet::none(), Faults::none()),
         }
         &mut self.database
     }
@@ -106,10 +118,14 @@ impl Execution {
         Time(self.table(tuple.relation).time_of(tuple.row))
     }
 
+    /// A tuple without its time.
+    pub fn tuple(&self, tuple: TupleId) -> Tuple {
+        Tuple::new(self.plan().rel(tuple.relation).name.clone(), self.values(tuple))
+    }
+
     /// A tuple as text, as in `log("b", "data")@4`.
     pub fn show(&self, tuple: TupleId) -> String {
-        let values: Vec<String> = self.values(tuple).iter().map(ToString::to_string).collect();
-        format!("{}({})@{}", self.plan().rel(tuple.relation).name, values.join(", "), self.time(tuple))
+        format!("{}@{}", self.tuple(tuple), self.time(tuple))
     }
 
     /// The tuples of a relation at a time, sorted; none if there is no such relation.
@@ -138,14 +154,46 @@ impl Execution {
         in_time.filter_map(|(relation, time, words)| matcher.find(relation, time, words)).collect()
     }
 
-    /// Whether what `from` sent to `to` at `time` arrived, by the faults of this run.
-    pub fn arrived(&self, from: Word, to: Word, time: u32) -> bool {
-        let (from, to) = (self.symbols().text(from), self.symbols().text(to));
-        from == to
-            || (self.nodes().iter().any(|n| n == from)
-                && self.nodes().iter().any(|n| n == to)
-                && self.faults.crashes().all(|(node, crash)| node != from || crash.0 > time)
-                && self.faults.omissions().all(|o| o.from != from || o.to != to || o.time.0 != time))
+    /// The inputs that were given, or in a potential run may be.
+    pub fn given(&self) -> Vec<TupleId> {
+        let mut matcher = Matcher::new(self);
+        let given = self.database.inputs().filter(|(_, time, _, given)| *given && *time <= self.eot.0);
+        given.filter_map(|(relation, time, words, _)| matcher.find(relation, time, words)).collect()
+    }
+
+    /// Every input that may come: relation, time, columns.
+    pub fn inputs(&self) -> impl Iterator<Item = (RelId, u32, &[Word])> {
+        self.database.inputs().map(|(relation, time, words, _)| (relation, time, words))
+    }
+
+    /// The node that a word names.
+    pub fn node(&self, word: Word) -> Option<Node> {
+        self.database.clock.node(word)
+    }
+
+    /// The faults at work, with nodes by their places.
+    pub fn placed_faults(&self) -> &FaultSet<Node> {
+        &self.placed
+    }
+
+    /// The faults at work, to be asked what becomes of messages and steps.
+    pub fn world(&self) -> Concrete {
+        self.database.clock.world().clone()
+    }
+
+    /// With lineage: what was sent and did not arrive.
+    pub fn undelivered(&self) -> &[Undelivered] {
+        &self.database.undelivered
+    }
+
+    /// The rows of `boot` that are there because a node comes back.
+    pub(crate) fn booted(&self) -> impl Iterator<Item = u32> {
+        self.database.booted.iter().copied()
+    }
+
+    /// The tuples of a relation that were kept without a rule, while their nodes stood still.
+    pub fn carried(&self, relation: RelId) -> &Carried {
+        &self.database.carried[relation.index()]
     }
 
     /// How many tuples held, all relations and times together.
@@ -156,35 +204,5 @@ impl Execution {
     /// The firings of each rule, if they were recorded.
     pub fn firings(&self) -> &[Firings] {
         &self.database.firings
-    }
-
-    // What it comes to.
-
-    /// The tuples in `pre` at the end, if the program has outcomes of that kind.
-    pub fn pre(&self) -> Vec<Vec<Word>> {
-        match self.plan().outcome {
-            Outcome::Implication { pre: Some(pre), .. } => self.end(pre),
-            _ => vec![],
-        }
-    }
-
-    /// The tuples in `post` at the end, if the program has outcomes of that kind.
-    pub fn post(&self) -> Vec<Vec<Word>> {
-        match self.plan().outcome {
-            Outcome::Implication { post: Some(post), .. } => self.end(post),
-            _ => vec![],
-        }
-    }
-
-    /// The tuples in `pre` and not in `post` at the end, sorted.
-    pub fn violated(&self) -> Vec<Vec<Word>> {
-        let post = self.post();
-        self.pre().into_iter().filter(|t| post.binary_search(t).is_err()).collect()
-    }
-
-    fn end(&self, relation: RelId) -> Vec<Vec<Word>> {
-        let mut all: Vec<Vec<Word>> = self.at(relation, self.eot.0).map(|t| self.words(t).to_vec()).collect();
-        all.sort();
-        all
     }
 }

@@ -20,6 +20,8 @@ pub struct Firings {
     pub(crate) groups: Vec<Group>,
     /// In the potential variant: computations that fail.
     pub(crate) failures: Vec<Failure>,
+    /// Firings whose message was sent earlier than at the step before it arrived, and when; in order.
+    pub(crate) late: Vec<(u32, u32)>,
 }
 
 /// A group of an aggregate: its solutions are the firings whose head is the group's number.
@@ -27,6 +29,8 @@ pub struct Firings {
 pub struct Group {
     /// The step of the body.
     pub time: u32,
+    /// How much later than one step later its messages arrive.
+    pub by: u32,
     /// The columns that are not aggregates, in order.
     pub key: Vec<Word>,
     /// The tuples derived: one, or in the potential variant one for each value that may come out.
@@ -57,12 +61,19 @@ impl Firings {
         Firings { stride: premises + 1, ..Firings::default() }
     }
 
+    /// About the bytes that a firing takes, with what is made of it later.
+    #[inline(always)]
+    pub(crate) fn firing_bytes(&self) -> usize {
+        24 + 4 * self.stride
+    }
+
     pub(crate) fn clear(&mut self) {
         self.rows.clear();
         self.sure.clear();
         self.values.clear();
         self.groups.clear();
         self.failures.clear();
+        self.late.clear();
     }
 
     #[inline]
@@ -106,6 +117,19 @@ impl Firings {
             let sure: Vec<bool> = order.iter().map(|i| self.sure[at + *i as usize]).collect();
             self.sure.splice(at.., sure);
         }
+    }
+
+    /// Forgets the firings from `first` on, of a rule with so many aggregates.
+    pub(crate) fn truncate(&mut self, first: u32, aggregates: usize) {
+        self.rows.truncate(first as usize * self.stride);
+        self.values.truncate(first as usize * aggregates);
+        self.sure.truncate(first as usize);
+    }
+
+    /// When the message of a firing was sent, if it arrived late.
+    pub fn sent(&self, firing: u32) -> Option<u32> {
+        let place = self.late.binary_search_by_key(&firing, |(index, _)| *index).ok()?;
+        Some(self.late[place].1)
     }
 
     /// Enters the group of these firings.

@@ -1,5 +1,6 @@
 //! What an instance of a program is given beside its text: parameters, facts, nodes.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use dedalus_syntax::ast::ExprKind;
@@ -19,7 +20,21 @@ pub struct Fact {
     pub time: Time,
     /// The columns.
     pub values: Vec<Value>,
+    /// Whether the adversary gives it or not; else it holds.
+    pub maybe: bool,
 }
+
+/// A fact for each of several times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The fact at the first of them.
+    pub fact: Fact,
+    /// The last of them.
+    pub until: Time,
+}
+
+/// Inputs that may come, beyond which a program has too many.
+const MOST: usize = 1 << 20;
 
 /// What an instance of a program is given beside its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,6 +76,15 @@ pub enum InputError {
     TimeZero(String),
     /// A parameter without default was given no value.
     MissingParam(String),
+    /// An input that may come is a fact at that time.
+    Certain {
+        /// The tuple.
+        tuple: String,
+        /// The time.
+        time: Time,
+    },
+    /// More inputs may come than a run can look at.
+    TooMany,
 }
 
 impl fmt::Display for InputError {
@@ -76,6 +100,13 @@ impl fmt::Display for InputError {
             InputError::Reserved(name) => write!(f, "`{name}` is reserved: faults decide it"),
             InputError::TimeZero(name) => write!(f, "a fact of `{name}` at time 0: time runs from 1"),
             InputError::MissingParam(name) => write!(f, "parameter `{name}` has no value"),
+            InputError::Certain { tuple, time } => {
+                write!(
+                    f,
+                    "`{tuple}` may come at time {time}, but is a fact there: it holds whatever the adversary does"
+                )
+            }
+            InputError::TooMany => write!(f, "more than {MOST} inputs may come: shorten the ranges of times"),
         }
     }
 }
@@ -88,10 +119,29 @@ impl Input {
     /// # Errors
     /// If the program has no such relation, or the fact does not fit it.
     pub fn fact(&mut self, plan: &Plan, relation: &str, time: u32, values: Vec<Value>) -> Result<(), InputError> {
+        self.add(plan, relation, time, values, false)
+    }
+
+    /// Adds an input that may come, checked against the program.
+    ///
+    /// # Errors
+    /// If the program has no such relation, or the fact does not fit it.
+    pub fn maybe(&mut self, plan: &Plan, relation: &str, time: u32, values: Vec<Value>) -> Result<(), InputError> {
+        self.add(plan, relation, time, values, true)
+    }
+
+    fn add(
+        &mut self,
+        plan: &Plan,
+        relation: &str,
+        time: u32,
+        values: Vec<Value>,
+        maybe: bool,
+    ) -> Result<(), InputError> {
         let id = plan.relation(relation).ok_or_else(|| InputError::UnknownRelation(relation.to_owned()))?;
         let columns = &plan.rel(id).columns;
         let name = || relation.to_owned();
-        if plan.rel(id).is_crash {
+        if plan.rel(id).reserved.is_some() {
             return Err(InputError::Reserved(name()));
         }
         if time == 0 {
@@ -105,7 +155,7 @@ impl Input {
                 return Err(InputError::Type { relation: name(), column: i + 1, found: value.clone() });
             }
         }
-        self.facts.push(Fact { relation: id, time: Time(time), values });
+        self.facts.push(Fact { relation: id, time: Time(time), values, maybe });
         Ok(())
     }
 
@@ -116,32 +166,60 @@ impl Input {
     pub fn param(&self, plan: &Plan, index: usize) -> Result<Value, InputError> {
         let param = &plan.ast.params[index];
         let given = self.params.get(index).cloned().flatten();
-        given
-            .or_else(|| param.default.clone().map(Value::from))
-            .ok_or_else(|| InputError::MissingParam(param.name.text.clone()))
+        given.or_else(|| param.default.clone()).ok_or_else(|| InputError::MissingParam(param.name.text.clone()))
     }
 
-    /// All facts, those of the text first.
+    /// What holds up to `eot` and what may come up to then, those of the text first.
     ///
     /// # Errors
-    /// If a parameter used in a fact has no value.
-    pub fn all_facts(&self, plan: &Plan) -> Result<Vec<Fact>, InputError> {
+    /// If a parameter used in a fact has no value, or an input that may come is also a fact.
+    pub fn all_facts(&self, plan: &Plan, eot: Time) -> Result<Vec<Fact>, InputError> {
         let mut facts = vec![];
+        let mut maybe = 0;
+        for Given { fact, until } in self.given(plan)? {
+            for time in fact.time.0..=until.0.min(eot.0) {
+                maybe += usize::from(fact.maybe);
+                if maybe > MOST {
+                    return Err(InputError::TooMany);
+                }
+                facts.push(Fact { time: Time(time), ..fact.clone() });
+            }
+        }
+        Ok(facts)
+    }
+
+    /// What holds, at any time, those of the text first.
+    ///
+    /// # Errors
+    /// If a parameter used in a fact has no value, or an input that may come is also a fact.
+    pub fn certain_facts(&self, plan: &Plan) -> Result<Vec<Fact>, InputError> {
+        Ok(self.given(plan)?.into_iter().map(|given| given.fact).filter(|fact| !fact.maybe).collect())
+    }
+
+    /// What holds and what may come, as it was given: those of the text first.
+    ///
+    /// # Errors
+    /// If a parameter used in a fact has no value, or an input that may come is also a fact.
+    pub fn given(&self, plan: &Plan) -> Result<Vec<Given>, InputError> {
+        let mut all = vec![];
         for fact in &plan.ast.facts {
             let Some(relation) = plan.relation(&fact.relation.text) else { continue };
             let mut values = vec![];
             for expr in &fact.values {
                 match &expr.kind {
-                    ExprKind::Const(constant) => values.push(constant.clone().into()),
+                    ExprKind::Const(constant) => values.push(constant.clone()),
                     ExprKind::Param(index) => values.push(self.param(plan, *index)?),
                     _ => unreachable!("the parser lets only constants into facts"),
                 }
             }
             // A time that does not fit is beyond any end of time.
-            facts.push(Fact { relation, time: Time(u32::try_from(fact.time).unwrap_or(u32::MAX)), values });
+            let time = |time: i64| Time(u32::try_from(time).unwrap_or(u32::MAX));
+            let until = time(fact.until.unwrap_or(fact.time));
+            all.push(Given { fact: Fact { relation, time: time(fact.time), values, maybe: fact.maybe }, until });
         }
-        facts.extend(self.facts.iter().cloned());
-        Ok(facts)
+        all.extend(self.facts.iter().map(|fact| Given { until: fact.time, fact: fact.clone() }));
+        uncertain(plan, &all)?;
+        Ok(all)
     }
 
     /// The nodes: those given, or the distinct strings in the first column of all facts, in order.
@@ -153,13 +231,35 @@ impl Input {
         let nodes: IndexSet<String> = match &self.nodes {
             Some(given) => given.iter().cloned().collect(),
             None => {
-                let name = |fact: Fact| match fact.values.into_iter().next() {
+                let name = |given: Given| match given.fact.values.into_iter().next() {
                     Some(Value::Str(name)) => Some(name),
                     _ => None,
                 };
-                self.all_facts(plan)?.into_iter().filter_map(name).collect()
+                self.given(plan)?.into_iter().filter_map(name).collect()
             }
         };
         Ok(nodes.into_iter().collect())
     }
+}
+
+/// What may come is no fact at any of its times.
+fn uncertain(plan: &Plan, all: &[Given]) -> Result<(), InputError> {
+    if !all.iter().any(|given| given.fact.maybe) {
+        return Ok(());
+    }
+    let mut held: HashMap<(RelId, &[Value]), BTreeSet<u32>> = HashMap::new();
+    for Given { fact, .. } in all.iter().filter(|given| !given.fact.maybe) {
+        held.entry((fact.relation, &fact.values)).or_default().insert(fact.time.0);
+    }
+    for Given { fact, until } in all.iter().filter(|given| given.fact.maybe) {
+        let times = held.get(&(fact.relation, &fact.values[..]));
+        // A range that ends before it begins has no times.
+        let mut clash = times.into_iter().flat_map(|times| times.range(fact.time.0..)).take_while(|t| **t <= until.0);
+        if let Some(time) = clash.next() {
+            let values: Vec<String> = fact.values.iter().map(ToString::to_string).collect();
+            let tuple = format!("{}({})", plan.rel(fact.relation).name, values.join(", "));
+            return Err(InputError::Certain { tuple, time: Time(*time) });
+        }
+    }
+    Ok(())
 }

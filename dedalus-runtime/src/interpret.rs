@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use dedalus_syntax::ast::{CompareOp, When};
 use dedalus_syntax::diagnostic::Rejected;
-use dedalus_syntax::plan::{Absent, Access, HeadColumn, Join, Match, Op, Plan, RulePlan, Term};
+use dedalus_syntax::plan::{Absent, Access, HeadColumn, Join, Match, Op, Plan, Rule, Term};
+use dedalus_syntax::promise::UnknownPromise;
 use dedalus_syntax::source::Sources;
 
 use crate::arithmetic::{self, Computed};
@@ -53,6 +54,15 @@ impl Interpreted {
         Ok(Self::new(dedalus_syntax::compile_sources(Sources::from_files(paths), vec![])?))
     }
 
+    /// The program with one of its promises alone, by its name; plain `pre` and `post` have none.
+    ///
+    /// # Errors
+    /// If it makes no such promise.
+    pub fn promising(mut self, promise: Option<&str>) -> Result<Self, UnknownPromise> {
+        self.plan = Arc::new(self.plan.promising(promise)?);
+        Ok(self)
+    }
+
     /// Sets the nodes instead of inferring them from the facts.
     #[must_use]
     pub fn nodes<S: Into<String>>(mut self, nodes: impl IntoIterator<Item = S>) -> Self {
@@ -66,8 +76,9 @@ impl Interpreted {
             let rules: Vec<usize> = stratum.rules.iter().map(|r| r.index()).collect();
             for &rule in &rules {
                 let rule = &self.plan.rules[rule];
-                if let Some(base) = &rule.base
-                    && !rule.base_unless.contains(&i64::from(db.now()))
+                let joins = self.plan.joins(rule.id);
+                if let Some(base) = &joins.base
+                    && !joins.base_unless.contains(&i64::from(db.now()))
                 {
                     Frame::<M>::run(rule, base, db)?;
                 }
@@ -78,11 +89,12 @@ impl Interpreted {
                     for &rule in &rules {
                         let rule = &self.plan.rules[rule];
                         let now = i64::from(db.now());
-                        for delta in rule.deltas.iter().filter(|d| d.at.is_none_or(|at| at == now)) {
+                        for delta in self.plan.joins(rule.id).deltas.iter().filter(|d| d.at.is_none_or(|at| at == now))
+                        {
                             Frame::<M>::run(rule, &delta.join, db)?;
                         }
                     }
-                    if !db.next_round(&relations) {
+                    if !db.next_round(&relations)? {
                         break;
                     }
                 }
@@ -96,7 +108,7 @@ impl Interpreted {
     fn send_as<M: Mode>(&self, db: &mut Database) -> Step {
         for rule in &self.plan.sends {
             let rule = self.plan.rule(*rule);
-            if let Some(base) = &rule.base {
+            if let Some(base) = &self.plan.joins(rule.id).base {
                 Frame::<M>::run(rule, base, db)?;
             }
         }
@@ -134,7 +146,7 @@ impl Program for Interpreted {
 
 /// A join under way.
 struct Frame<'a, M> {
-    rule: &'a RulePlan,
+    rule: &'a Rule,
     ops: &'a [Op],
     slots: Vec<Word>,
     premises: Vec<u32>,
@@ -146,7 +158,7 @@ struct Frame<'a, M> {
 }
 
 impl<'a, M: Mode> Frame<'a, M> {
-    fn run(rule: &'a RulePlan, join: &'a Join, db: &mut Database) -> Step {
+    fn run(rule: &'a Rule, join: &'a Join, db: &mut Database) -> Step {
         let mut frame = Frame::<M> {
             rule,
             ops: &join.ops,
@@ -221,6 +233,10 @@ impl<'a, M: Mode> Frame<'a, M> {
             Some(time) => db.scan_at(relation, time, m.window),
             None => db.scan(relation, m.window),
         };
+        // The first loop is over once its rows are; those inside it multiply.
+        if at > 0 && !matches!(m.access, Access::Member(_)) {
+            db.enter(relation)?;
+        }
         let go_on = |this: &mut Self, row: u32, db: &mut Database| -> Result<bool, crate::database::Stop> {
             this.premises[m.premise] = row;
             for (column, slot) in &m.binds {
@@ -268,6 +284,10 @@ impl<'a, M: Mode> Frame<'a, M> {
         let relation = negated.relation.index();
         let Some(key) = self.key(&absent.access, db)? else { return Ok(()) };
         let unseen = negated.at.is_some_and(|time| time > i64::from(db.now()));
+        // Where tuples may be there or not, all that match are looked at.
+        if M::RELAX && !matches!(absent.access, Access::Member(_)) {
+            db.enter(relation)?;
+        }
         let holds = match &absent.access {
             _ if unseen => Some(true),
             Access::Scan => {
@@ -297,6 +317,16 @@ impl<'a, M: Mode> Frame<'a, M> {
     fn derive_head(&mut self, mut sure: bool, db: &mut Database) -> Step {
         let rule = self.rule;
         let (mut key, mut values) = (vec![], vec![]);
+        // A node that stands still derives nothing for the next step.
+        if let (When::Next, Some(location)) = (rule.head.when, &rule.location) {
+            let Some(at) = self.value(location, db)? else { return Ok(()) };
+            match db.steps::<M>(at) {
+                Some(always) => sure &= always,
+                None => return Ok(()),
+            }
+            self.sent = true;
+        }
+        let mut passage = None;
         for column in &rule.head.columns {
             match column {
                 HeadColumn::Term(term) => match self.value(term, db)? {
@@ -306,23 +336,40 @@ impl<'a, M: Mode> Frame<'a, M> {
                 HeadColumn::Aggregate(_, slot) => values.push(self.slots[slot.index()]),
             }
             // The clock is read as soon as the receiver is known: what does not get through is not computed.
-            if let (Some(location), false) = (&rule.location, self.sent) {
+            if let (When::Async, Some(location), None) = (rule.head.when, &rule.location, passage) {
                 let Some(from) = self.value(location, db)? else { return Ok(()) };
-                match db.arrives::<M>(rule.link, from, key[0]) {
-                    Some(always) => sure &= always,
-                    None => return Ok(()),
-                }
+                let Some(found) = db.arrives::<M>(rule.link, from, key[0]) else {
+                    self.lost(from, key[0], db);
+                    return Ok(());
+                };
+                passage = Some((found, from));
                 self.sent = true;
             }
         }
-        let id = rule.id.index();
-        if rule.head.aggregates() {
-            return db.gather::<M>(id, &key, &values, &self.premises, sure);
+        let (id, relation) = (rule.id.index(), rule.head.relation.index());
+        match (rule.head.aggregates(), rule.head.when, passage) {
+            (true, _, Some((passage, from))) => {
+                db.gather_sent::<M>(id, &key, &values, &self.premises, sure, passage, from)
+            }
+            (true, _, None) => db.gather::<M>(id, &key, &values, &self.premises, sure),
+            (false, When::Now, _) => db.derive::<M>(id, relation, &key, &self.premises, sure),
+            (false, _, Some((passage, from))) => {
+                db.deliver::<M>(id, relation, &key, &self.premises, sure, passage, from)
+            }
+            (false, _, None) => db.derive_next::<M>(id, relation, &key, &self.premises, sure),
         }
-        let relation = rule.head.relation.index();
-        match rule.head.when {
-            When::Now => db.derive::<M>(id, relation, &key, &self.premises, sure),
-            When::Next | When::Async => db.derive_next::<M>(id, relation, &key, &self.premises, sure),
+    }
+
+    /// With lineage: notes a message that does not get through, with its columns where they have values.
+    fn lost(&mut self, from: Word, to: Word, db: &mut Database) {
+        if !M::RECORD || M::RELAX {
+            return;
         }
+        let columns = self.rule.head.columns.iter().map(|column| match column {
+            HeadColumn::Term(term) => self.compute(term, db).ok(),
+            HeadColumn::Aggregate(..) => None,
+        });
+        let row: Option<Vec<Word>> = columns.collect();
+        db.note_undelivered::<M>(self.rule.id.index(), from, to, row);
     }
 }

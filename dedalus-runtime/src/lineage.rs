@@ -5,7 +5,8 @@
 //! a potential run, [`Lineage::why_not`] tells what kept a tuple from holding in an actual run.
 
 use dedalus_syntax::ast::When;
-use dedalus_syntax::plan::{HeadColumn, RelId, RuleId, RulePlan, SlotSource, Term};
+use dedalus_syntax::plan::{HeadColumn, RelId, Reserved, Rule, RuleId, SlotSource, Term};
+use ldfi_model::{Concrete, Send, Tuple, World};
 
 use crate::arithmetic::{self, Computed};
 use crate::execution::{Execution, TupleId};
@@ -27,8 +28,14 @@ pub struct FiringId {
 pub enum Support {
     /// It is a fact.
     Fact,
-    /// It is a crash of the run.
+    /// It is an input that was given, or may be.
+    Given,
+    /// It is a crash or a restart of the run.
     Crash,
+    /// Its node comes back.
+    Boot,
+    /// Its node stood still and kept it: the row that it was one step before.
+    Carried(u32),
     /// A rule fired.
     Firing(FiringId),
     /// A rule with aggregates derived it from a group of solutions.
@@ -42,8 +49,10 @@ pub struct Message {
     pub from: Word,
     /// The receiver.
     pub to: Word,
-    /// When it is sent; it arrives one step later.
+    /// When it is sent.
     pub sent: u32,
+    /// How much later than one step later it arrives.
+    pub by: u32,
 }
 
 /// A firing spelled out.
@@ -57,6 +66,10 @@ pub struct Firing {
     pub negated: Vec<Pattern>,
     /// The message it used, if it crossed the network.
     pub message: Option<Message>,
+    /// The node that had to take its step, if it is an `@next` rule or a node's word to itself.
+    pub step: Option<Word>,
+    /// When its body held.
+    pub time: u32,
 }
 
 /// One way in which a tuple could have held, and what was in the way.
@@ -68,8 +81,10 @@ pub struct Attempt {
     pub missing: Vec<TupleId>,
     /// Negated patterns that a tuple of the actual run matched.
     pub blocked: Vec<(Pattern, TupleId)>,
-    /// The message was lost.
+    /// The message did not arrive then.
     pub lost: bool,
+    /// The node did not take its step.
+    pub still: bool,
 }
 
 /// The lineage of a run: for each tuple, what supports it.
@@ -88,6 +103,9 @@ impl<'e> Lineage<'e> {
         for tuple in execution.facts() {
             found[tuple.relation.index()].push((tuple.row, Support::Fact));
         }
+        for tuple in execution.given() {
+            found[tuple.relation.index()].push((tuple.row, Support::Given));
+        }
         for (rule, firings) in plan.rules.iter().zip(execution.firings()) {
             let heads = &mut found[rule.head.relation.index()];
             if rule.head.aggregates() {
@@ -102,9 +120,16 @@ impl<'e> Lineage<'e> {
         let (mut starts, mut supports) = (vec![], vec![]);
         for ((i, relation), mut found) in (0u32..).zip(&plan.relations).zip(found) {
             let rows = execution.table(RelId(i)).len();
-            if relation.is_crash {
-                found = (0..rows).map(|row| (row, Support::Crash)).collect();
+            match relation.reserved {
+                Some(Reserved::Crash | Reserved::Restart) => {
+                    found = (0..rows).map(|row| (row, Support::Crash)).collect();
+                }
+                // Every other row of it was kept from one of these.
+                Some(Reserved::Boot) => found.extend(execution.booted().map(|row| (row, Support::Boot))),
+                None => {}
             }
+            let carried = execution.carried(RelId(i)).pairs().iter();
+            found.extend(carried.map(|(row, before)| (*row, Support::Carried(*before))));
             found.sort_unstable();
             found.dedup();
             let begin = |row| u32::try_from(found.partition_point(|(r, _)| *r < row)).unwrap_or(u32::MAX);
@@ -137,8 +162,10 @@ impl<'e> Lineage<'e> {
         let time = self.body_time(rule, id.index);
         let slots = self.bindings(rule, &premises);
         let negated = (0..rule.negated.len()).map(|n| self.pattern(rule, n, &slots, time)).collect();
-        let message = self.message(rule, &slots, time);
-        Firing { id, premises, negated, message }
+        let message =
+            self.message(rule, &slots, time).map(|m| Message { by: self.lateness(rule, id.index, time), ..m });
+        let step = if message.is_some() { None } else { self.step(rule, &slots) };
+        Firing { id, premises, negated, message, step, time }
     }
 
     /// A group of a rule with aggregates.
@@ -147,18 +174,39 @@ impl<'e> Lineage<'e> {
     }
 
     /// The step at which a firing's body held.
-    fn body_time(&self, rule: &RulePlan, index: u32) -> u32 {
+    fn body_time(&self, rule: &Rule, index: u32) -> u32 {
         let firings = &self.execution.firings()[rule.id.index()];
         let head = firings.head(index);
         if rule.head.aggregates() {
             return firings.groups()[head as usize].time;
         }
+        if let Some(sent) = firings.sent(index) {
+            return sent;
+        }
         let time = self.execution.table(rule.head.relation).time_of(head);
-        if rule.head.when == When::Now { time } else { time - 1 }
+        rule.body_time(time)
+    }
+
+    /// How much later than one step later what was sent at a time arrives.
+    fn lateness(&self, rule: &Rule, index: u32, sent: u32) -> u32 {
+        let firings = &self.execution.firings()[rule.id.index()];
+        if rule.head.aggregates() {
+            return firings.groups()[firings.head(index) as usize].by;
+        }
+        if firings.sent(index).is_none() {
+            return 0;
+        }
+        self.execution.table(rule.head.relation).time_of(firings.head(index)) - 1 - sent
+    }
+
+    /// The node of an `@next` rule, or of one that sends to itself.
+    pub fn step(&self, rule: &Rule, slots: &[Word]) -> Option<Word> {
+        let location = rule.location.as_ref().filter(|_| rule.head.when != When::Now)?;
+        self.evaluate(location, slots).ok()
     }
 
     /// The values of a rule's variables, given its premises.
-    pub fn bindings(&self, rule: &RulePlan, premises: &[TupleId]) -> Vec<Word> {
+    pub fn bindings(&self, rule: &Rule, premises: &[TupleId]) -> Vec<Word> {
         let mut slots: Vec<Word> = vec![];
         for source in &rule.sources {
             let word = match source {
@@ -188,23 +236,39 @@ impl<'e> Lineage<'e> {
     }
 
     /// What a negated literal of a rule asks to be absent.
-    pub fn pattern(&self, rule: &RulePlan, negated: usize, slots: &[Word], now: u32) -> Pattern {
+    pub fn pattern(&self, rule: &Rule, negated: usize, slots: &[Word], now: u32) -> Pattern {
         let plan = &rule.negated[negated];
         let word = |term: &Option<Term>| term.as_ref().map(|t| self.evaluate(t, slots).unwrap_or(0));
         Pattern {
             relation: plan.relation,
             // The future holds nothing, and step 0 is a time at which nothing ever held.
-            time: plan.at.map_or(now, |at| u32::try_from(at).ok().filter(|at| *at <= now).unwrap_or(0)),
+            time: plan.time(now).unwrap_or(0),
             columns: plan.pattern.iter().map(word).collect(),
         }
     }
 
     /// The message of an `@async` firing, unless it is a local step.
-    pub fn message(&self, rule: &RulePlan, slots: &[Word], now: u32) -> Option<Message> {
-        let from = self.evaluate(rule.location.as_ref()?, slots).ok()?;
+    pub fn message(&self, rule: &Rule, slots: &[Word], now: u32) -> Option<Message> {
+        let from = self.evaluate(rule.sender()?, slots).ok()?;
         let HeadColumn::Term(to) = rule.head.columns.first()? else { return None };
         let to = self.evaluate(to, slots).ok()?;
-        (from != to).then_some(Message { from, to, sent: now })
+        (from != to).then_some(Message { from, to, sent: now, by: 0 })
+    }
+
+    /// Every message of the run that arrived, with the tuple that it became.
+    pub fn messages(&self) -> Vec<(Message, Tuple)> {
+        let mut all = vec![];
+        for rule in self.execution.plan().rules.iter().filter(|rule| rule.head.when == When::Async) {
+            let firings = &self.execution.firings()[rule.id.index()];
+            for index in 0..firings.len() {
+                let Some(message) = self.firing(FiringId { rule: rule.id, index }).message else { continue };
+                let head = firings.head(index);
+                let rows = if rule.head.aggregates() { &firings.groups()[head as usize].heads[..] } else { &[head] };
+                let tuple = |row: &u32| self.execution.tuple(TupleId { relation: rule.head.relation, row: *row });
+                all.extend(rows.iter().map(|row| (message, tuple(row))));
+            }
+        }
+        all
     }
 
     /// Why a tuple of this (potential) run does not hold in `actual`: every way in which it could have
@@ -220,9 +284,10 @@ impl<'e> Lineage<'e> {
                     let members = self.group(*rule, *number).members.clone();
                     firings.extend(members.map(|index| FiringId { rule: *rule, index }));
                 }
-                Support::Fact | Support::Crash => {}
+                Support::Fact | Support::Given | Support::Crash | Support::Boot | Support::Carried(_) => {}
             }
         }
+        let mut world = actual.world();
         for id in firings {
             let firing = self.firing(id);
             let missing =
@@ -235,9 +300,18 @@ impl<'e> Lineage<'e> {
                 let rows = matcher.rows(pattern).iter().map(|row| TupleId { relation: pattern.relation, row: *row });
                 blocked.extend(rows.map(|tuple| (pattern.clone(), tuple)));
             }
-            let lost = firing.message.is_some_and(|m| !actual.arrived(m.from, m.to, m.sent));
-            attempts.push(Attempt { firing, missing, blocked, lost });
+            let lost = firing.message.is_some_and(|m| !arrives(m, tuple, self.execution, &mut world));
+            let node = firing.step.and_then(|word| actual.node(word));
+            let still = node.is_some_and(|node| !world.steps(node, firing.time));
+            attempts.push(Attempt { firing, missing, blocked, lost, still });
         }
         attempts
     }
+}
+
+/// Whether a message arrives as it does in a potential run, by the faults of an actual one.
+fn arrives(message: Message, head: TupleId, potential: &Execution, world: &mut Concrete) -> bool {
+    let (Some(from), Some(to)) = (potential.node(message.from), potential.node(message.to)) else { return false };
+    let alone = world.message(&potential.tuple(head));
+    world.arrives(Send { from, to, time: message.sent, message: alone }, message.by)
 }

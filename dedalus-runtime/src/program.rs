@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dedalus_syntax::plan::Plan;
+use dedalus_syntax::promise::UnknownPromise;
 
 use crate::database::{Database, Step};
 use crate::error::RunError;
@@ -23,13 +24,13 @@ pub trait Program: Sync {
     /// Evaluates the deductive rules of the current step.
     ///
     /// # Errors
-    /// If arithmetic fails or the budget is spent.
+    /// If arithmetic fails or the memory or the time does not suffice.
     fn deduce(&self, database: &mut Database, variant: Variant) -> Step;
 
     /// Evaluates the `@next` and `@async` rules of the current step.
     ///
     /// # Errors
-    /// If arithmetic fails or the budget is spent.
+    /// If arithmetic fails or the memory or the time does not suffice.
     fn send(&self, database: &mut Database, variant: Variant) -> Step;
 
     /// Runs the program once.
@@ -50,6 +51,40 @@ pub trait Program: Sync {
         let mut runner = Runner::new(self, eot)?;
         runner.run_lineage(faults)?;
         Ok(runner.into_execution())
+    }
+}
+
+/// A program of which one promise counts, and no other.
+pub struct Promising<'p, P: ?Sized> {
+    program: &'p P,
+    plan: Arc<Plan>,
+}
+
+impl<'p, P: Program + ?Sized> Promising<'p, P> {
+    /// The program with this promise alone, by its name; plain `pre` and `post` have none.
+    ///
+    /// # Errors
+    /// If it makes no such promise.
+    pub fn new(program: &'p P, promise: Option<&str>) -> Result<Self, UnknownPromise> {
+        Ok(Promising { program, plan: Arc::new(program.plan().promising(promise)?) })
+    }
+}
+
+impl<P: Program + ?Sized> Program for Promising<'_, P> {
+    fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    fn input(&self) -> &Input {
+        self.program.input()
+    }
+
+    fn deduce(&self, database: &mut Database, variant: Variant) -> Step {
+        self.program.deduce(database, variant)
+    }
+
+    fn send(&self, database: &mut Database, variant: Variant) -> Step {
+        self.program.send(database, variant)
     }
 }
 

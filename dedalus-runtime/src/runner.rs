@@ -2,22 +2,25 @@
 
 use dedalus_syntax::plan::RuleId;
 
-use crate::clock::Bounds;
-use crate::database::{Database, Stop};
+use ldfi_model::{Budget, FailureSpec, FaultSet, Node, Strike};
+
+use crate::allowance::Allowance;
+use crate::database::{Database, Stop, Under};
 use crate::error::RunError;
 use crate::execution::Execution;
 use crate::faults::{Faults, Time};
 use crate::mode::Variant;
 use crate::program::Program;
 
-/// Tuples (and, where they are recorded, firings) that a run may make unless told otherwise.
-pub const DEFAULT_LIMIT: usize = 20_000_000;
+/// Bytes that the tuples of a run (and, where they are recorded, its firings) may take unless told otherwise.
+pub const DEFAULT_MEMORY: usize = 2 << 30;
 
 /// Runs a program again and again in the same memory.
 pub struct Runner<'p, P: Program + ?Sized> {
     program: &'p P,
     execution: Execution,
-    limit: usize,
+    memory: usize,
+    budget: Budget,
 }
 
 impl<'p, P: Program + ?Sized> Runner<'p, P> {
@@ -29,39 +32,94 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
         if eot.0 == 0 {
             return Err(RunError::NoTime);
         }
-        let database = Database::new(program.plan(), program.input())?;
-        Ok(Runner { program, execution: Execution::new(database, eot), limit: DEFAULT_LIMIT })
+        let database = Database::new(program.plan(), program.input(), eot)?;
+        Ok(Runner {
+            program,
+            execution: Execution::new(database, eot),
+            memory: DEFAULT_MEMORY,
+            budget: Budget::unlimited(),
+        })
     }
 
-    /// Sets how many tuples and firings a run may make.
+    /// Sets how many bytes the tuples and firings of a run may take.
     #[must_use]
-    pub fn limit(mut self, limit: usize) -> Self {
-        self.limit = limit;
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
         self
+    }
+
+    /// Sets how long runs may take, and who may stop them.
+    #[must_use]
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Sets how long further runs may take, and who may stop them.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
     }
 
     /// Runs the program.
     ///
     /// # Errors
-    /// If the faults name unknown nodes, arithmetic fails, or the budget is spent.
+    /// If the faults cannot be, arithmetic fails, or the memory or the time does not suffice.
     pub fn run(&mut self, faults: &Faults) -> Result<&Execution, RunError> {
-        self.drive(faults, Variant::Plain, Bounds { eff: 0, crashes: 0 })
+        let placed = self.place(faults)?;
+        self.run_placed(&placed)
+    }
+
+    /// Runs the program, under faults whose nodes are places.
+    ///
+    /// A run in which nodes stand still is recorded: only the variants that record look at every step.
+    ///
+    /// # Errors
+    /// If arithmetic fails or the memory or the time does not suffice.
+    pub fn run_placed(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
+        let still = |strike: &Strike<Node>| matches!(strike, Strike::Pause { .. } | Strike::Restart { .. });
+        let still = faults.iter().any(|fault| still(&fault.strike));
+        self.drive(&Under::Faults(faults), if still { Variant::Lineage } else { Variant::Plain })
     }
 
     /// Runs the program and records lineage.
     ///
     /// # Errors
-    /// If the faults name unknown nodes, arithmetic fails, or the budget is spent.
+    /// If the faults cannot be, arithmetic fails, or the memory or the time does not suffice.
     pub fn run_lineage(&mut self, faults: &Faults) -> Result<&Execution, RunError> {
-        self.drive(faults, Variant::Lineage, Bounds { eff: 0, crashes: 0 })
+        let placed = self.place(faults)?;
+        self.run_lineage_placed(&placed)
     }
 
-    /// Derives everything that some execution within the bounds derives, and records lineage.
+    /// Runs the program, under faults whose nodes are places, and records lineage.
     ///
     /// # Errors
-    /// If the budget is spent.
-    pub fn run_potential(&mut self, bounds: Bounds) -> Result<&Execution, RunError> {
-        self.drive(&Faults::none(), Variant::Potential, bounds)
+    /// If arithmetic fails or the memory or the time does not suffice.
+    pub fn run_lineage_placed(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
+        self.drive(&Under::Faults(faults), Variant::Lineage)
+    }
+
+    /// Derives everything that some execution within the specification derives, and records lineage.
+    ///
+    /// # Errors
+    /// If the memory or the time does not suffice.
+    pub fn run_potential(&mut self, spec: FailureSpec) -> Result<&Execution, RunError> {
+        self.drive(&Under::Any(spec), Variant::Potential)
+    }
+
+    /// Derives everything that some execution under some of these faults, and no others, derives, and records lineage.
+    ///
+    /// # Errors
+    /// If the faults cannot be, or the memory or the time does not suffice.
+    pub fn run_some(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
+        self.drive(&Under::Some(faults), Variant::Potential)
+    }
+
+    /// Faults with nodes by their places.
+    ///
+    /// # Errors
+    /// If they cannot be.
+    pub fn place(&self, faults: &Faults) -> Result<FaultSet<Node>, RunError> {
+        Ok(faults.resolve(self.execution.nodes(), self.execution.eot())?)
     }
 
     /// The last run.
@@ -69,19 +127,23 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
         &self.execution
     }
 
-    /// The last run, for keeps.
+    /// The last run, to be kept.
     pub fn into_execution(self) -> Execution {
         self.execution
     }
 
-    fn drive(&mut self, faults: &Faults, variant: Variant, bounds: Bounds) -> Result<&Execution, RunError> {
+    fn drive(&mut self, under: &Under<'_>, variant: Variant) -> Result<&Execution, RunError> {
         let eot = self.execution.eot();
-        let database = self.execution.begin(faults);
-        database.reset(faults, eot, variant, bounds, self.limit)?;
+        let database = self.execution.begin(under);
+        database.reset(under, variant, Allowance::new(self.memory, self.budget.clone()))?;
         for time in 1..=eot.0 {
             let step = database.advance().and_then(|()| self.program.deduce(database, variant)).and_then(|()| {
                 database.seal();
-                if time < eot.0 { self.program.send(database, variant) } else { Ok(()) }
+                if time < eot.0 {
+                    self.program.send(database, variant)?;
+                    database.carry(variant)?;
+                }
+                Ok(())
             });
             if let Err(stop) = step {
                 let plan = self.program.plan();
@@ -89,7 +151,8 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
                     Stop::Arithmetic(kind, rule @ RuleId(_)) => {
                         RunError::Arithmetic { kind, rule, text: plan.rule(rule).text.clone(), time: Time(time) }
                     }
-                    Stop::Budget => RunError::Budget { limit: self.limit, time: Time(time) },
+                    Stop::Memory => RunError::Memory { limit: self.memory, time: Time(time) },
+                    Stop::Spent(spent) => RunError::Spent(spent),
                 });
             }
         }

@@ -23,6 +23,8 @@ pub struct Table {
     start: u32,
     old: u32,
     hi: u32,
+    /// Where the base tuples of this step end: those that no deductive rule made.
+    base: u32,
     /// Row of each tuple, for this step and the next, by parity.
     members: [KeyMap; 2],
     indexes: Vec<Index>,
@@ -92,7 +94,7 @@ impl Table {
         });
         Table {
             arity: plan.columns.len(),
-            timeless: plan.is_crash,
+            timeless: plan.is_timeless(),
             words: vec![],
             rows: 0,
             starts: vec![],
@@ -100,6 +102,7 @@ impl Table {
             start: 0,
             old: 0,
             hi: 0,
+            base: 0,
             members: [map(&all), map(&all)],
             indexes: indexes.collect(),
             indexed: 0,
@@ -108,6 +111,11 @@ impl Table {
     }
 
     // Reading.
+
+    /// About the bytes that a row takes, with what finds it again and what is made of it later.
+    pub(crate) fn row_bytes(&self) -> usize {
+        48 + 8 * self.arity + 16 * self.indexes.len()
+    }
 
     /// Number of columns.
     pub fn arity(&self) -> usize {
@@ -319,6 +327,16 @@ impl Table {
     pub(crate) fn insert_timeless(&mut self, row: &[Word]) {
         self.add(row, 0, 0);
         self.publish();
+    }
+
+    /// Ends the base tuples of this step: deductions follow.
+    pub(crate) fn end_base(&mut self) {
+        self.base = self.rows;
+    }
+
+    /// The base tuples of this step.
+    pub(crate) fn base_rows(&self) -> std::ops::Range<u32> {
+        self.start..self.base
     }
 
     /// What was added becomes visible to other strata.

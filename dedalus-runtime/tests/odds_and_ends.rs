@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use dedalus_runtime::clock::Bounds;
 use dedalus_runtime::error::{Arithmetic, RunError};
 use dedalus_runtime::faults::{Faults, Time, eot};
 use dedalus_runtime::input::{Input, InputError};
 use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::model::{Budget, FailureSpec, Spent};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use dedalus_runtime::value::Value;
@@ -74,20 +74,20 @@ fn what_an_aggregate_gathered_before_a_failure_is_forgotten() {
 #[test]
 fn counting_without_end_within_a_step_ends_with_the_budget() {
     let program = program("p(X + 1) :- p(X); p(0)@1;");
-    let mut runner = Runner::new(&program, eot(3)).unwrap().limit(10_000);
+    let mut runner = Runner::new(&program, eot(3)).unwrap().memory(1 << 20);
     let error = runner.run(&Faults::none()).unwrap_err();
-    assert_eq!(error, RunError::Budget { limit: 10_000, time: Time(1) });
-    assert_eq!(error.to_string(), "more than 10000 tuples and firings at time 1: the budget is spent");
-    assert!(matches!(runner.run_lineage(&Faults::none()), Err(RunError::Budget { .. })));
-    let bounds = Bounds { eff: 2, crashes: 1 };
-    assert!(matches!(runner.run_potential(bounds), Err(RunError::Budget { .. })));
+    assert_eq!(error, RunError::Memory { limit: 1 << 20, time: Time(1) });
+    assert_eq!(error.to_string(), "tuples and firings of more than 1 MiB at time 1");
+    assert!(matches!(runner.run_lineage(&Faults::none()), Err(RunError::Memory { .. })));
+    let spec = FailureSpec::new(3, 2, 1).unwrap();
+    assert!(matches!(runner.run_potential(spec), Err(RunError::Memory { .. })));
 }
 
 #[test]
 #[ignore = "a minute without optimisation; cargo test --release -p dedalus-runtime --test odds_and_ends -- --ignored"]
 fn counting_without_end_ends_by_default_too() {
     let error = fails("p(X + 1) :- p(X); p(0)@1;");
-    assert!(matches!(error, RunError::Budget { time: Time(1), .. }), "{error}");
+    assert!(matches!(error, RunError::Memory { time: Time(1), .. }), "{error}");
 }
 
 #[test]
@@ -100,10 +100,56 @@ fn counting_in_large_steps_overflows_first() {
 fn a_sum_with_too_many_outcomes_ends_with_the_budget() {
     let facts: String = (0..60).map(|i| format!("p(\"n{i}\", {})@1;\n", 1i64 << i)).collect();
     let program = program(&format!("got(\"n0\", V)@async :- p(X, V);\ntotal(sum<V>) :- got(_, V);\n{facts}"));
-    let mut runner = Runner::new(&program, eot(3)).unwrap().limit(50_000);
-    let error = runner.run_potential(Bounds { eff: 3, crashes: 0 }).unwrap_err();
-    assert!(matches!(error, RunError::Budget { limit: 50_000, .. }), "{error}");
+    let mut runner = Runner::new(&program, eot(3)).unwrap().memory(5 << 20);
+    let error = runner.run_potential(FailureSpec::new(3, 3, 0).unwrap()).unwrap_err();
+    assert!(matches!(error, RunError::Memory { .. }), "{error}");
     assert_eq!(runner.run(&Faults::none()).unwrap().tuples("total", 2), [vec![Value::from((1i64 << 60) - 1)]]);
+}
+
+#[test]
+fn wide_tuples_count_for_what_they_take() {
+    let columns: Vec<String> = (0..500).map(|i| format!("X{i}")).collect();
+    let columns = columns.join(", ");
+    let facts: String = (0..200)
+        .map(|i| format!("p({})@1;\n", (0..500).map(|j| format!("\"v{i}_{j}\"")).collect::<Vec<_>>().join(", ")))
+        .collect();
+    let program = program(&format!("p({columns})@next :- p({columns});\n{facts}"));
+    let mut runner = Runner::new(&program, eot(5000)).unwrap().memory(64 << 20);
+    let error = runner.run(&Faults::none()).unwrap_err();
+    // 200 tuples of 4,000 bytes and more a step.
+    assert!(matches!(error, RunError::Memory { time, .. } if time < Time(84)), "{error}");
+}
+
+/// Programs whose single run takes far longer than anybody would wait, one for each kind of loop.
+const ENDLESS: [(&str, &str); 5] = [
+    ("a product that fails a test", "r(X) :- p(X), p(Y), p(Z), X + Y + Z < 0;"),
+    ("a product that derives the same again and again", "r(0) :- p(X), p(Y), p(Z), X + Y + Z > 0;"),
+    ("a product along an index", "r(0) :- p(X), q(0, Y), q(0, Z), q(0, U), Y + Z + U < X;"),
+    ("counting within a step", "r(X + 1) :- r(X); r(0)@1;"),
+    ("counting from step to step", "r(X + 1)@next :- r(X); r(0)@1;"),
+];
+
+#[test]
+fn a_run_ends_at_its_deadline_whatever_it_is_doing() {
+    let facts: String = (0..3000).map(|i| format!("p({i})@1; q(0, {i})@1;\n")).collect();
+    for (what, rules) in ENDLESS {
+        let program = program(&format!("{rules}\n{facts}"));
+        let runner = Runner::new(&program, eot(u32::MAX)).unwrap().memory(usize::MAX);
+        let began = Instant::now();
+        let mut runner = runner.budget(Budget::within(Duration::from_millis(50)));
+        assert_eq!(runner.run(&Faults::none()).unwrap_err(), RunError::Spent(Spent::Time), "{what}");
+        // Far from a tight bound, and far from what it would take.
+        assert!(began.elapsed().as_secs() < 20, "{what}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn an_interrupted_run_ends() {
+    let program = program("r(X + 1)@next :- r(X); r(0)@1;");
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let mut runner = Runner::new(&program, eot(u32::MAX)).unwrap();
+    runner = runner.budget(Budget::unlimited().cancelled_by(stop));
+    assert_eq!(runner.run(&Faults::none()).unwrap_err(), RunError::Spent(Spent::Interrupted));
 }
 
 // Faults and nodes.
@@ -113,7 +159,7 @@ fn faults_that_name_no_node_are_refused() {
     let program = program("q(Y)@async :- p(X, Y); p(\"a\", \"b\")@1; p(\"b\", \"a\")@1;");
     for faults in ["lose a->z@1", "lose z->a@1", "crash z@1"] {
         let error = program.execute(&faults.parse().unwrap(), eot(3)).unwrap_err();
-        assert_eq!(error.to_string(), "the faults name node `z`; the nodes are a, b", "{faults}");
+        assert_eq!(error.to_string(), "`z` is not a node; the nodes are a, b", "{faults}");
     }
 }
 
@@ -213,4 +259,38 @@ fn two_hundred_rules_run() {
     let text = (0..200).map(rule).collect::<String>() + "p0(\"a\", 0)@1; p0(X, Y)@next :- p200(X, Y);";
     let run = program(&text).execute(&Faults::none(), eot(3)).unwrap();
     assert_eq!(run.tuples("p200", 3), [vec![Value::from("a"), Value::from(600)]]);
+}
+
+// Inputs that may come.
+
+#[test]
+fn a_range_of_times_is_an_input_at_each_of_them_up_to_the_end() {
+    let program = program("maybe go(\"a\")@2..4000000000; go(\"b\")@1; go(\"b\")@9; maybe go(\"c\")@3..2000000;");
+    let (plan, mut input) = (program.plan(), program.input().clone());
+    input.maybe(plan, "go", 4, vec!["d".into()]).unwrap();
+    let facts = input.all_facts(plan, eot(4)).unwrap();
+    let shown: Vec<(String, u32, bool)> =
+        facts.into_iter().map(|fact| (fact.values[0].to_string(), fact.time.0, fact.maybe)).collect();
+    let go = |name: &str, time, maybe| (format!("\"{name}\""), time, maybe);
+    let a = (2..=4).map(|time| go("a", time, true));
+    let c = (3..=4).map(|time| go("c", time, true));
+    assert_eq!(shown, a.chain([go("b", 1, false)]).chain(c).chain([go("d", 4, true)]).collect::<Vec<_>>());
+    assert_eq!(input.all_nodes(plan).unwrap(), ["a", "b", "c", "d"]);
+    assert_eq!(input.certain_facts(plan).unwrap().len(), 2);
+    assert_eq!(input.all_facts(plan, eot(3_000_000)), Err(InputError::TooMany));
+}
+
+#[test]
+fn an_input_that_may_come_is_checked_as_a_fact_is() {
+    let program = program("maybe go(\"a\")@2; p(N) :- go(N), boot(N); go(\"b\")@3;");
+    let (plan, mut input) = (program.plan(), Input::default());
+    let mut maybe = |relation: &str, time, values| input.maybe(plan, relation, time, values);
+    assert_eq!(maybe("gone", 1, vec![]), Err(InputError::UnknownRelation("gone".into())));
+    assert_eq!(maybe("boot", 1, vec!["a".into()]), Err(InputError::Reserved("boot".into())));
+    assert_eq!(maybe("go", 0, vec!["a".into()]), Err(InputError::TimeZero("go".into())));
+    assert!(matches!(maybe("go", 1, vec![1.into()]), Err(InputError::Type { .. })));
+    maybe("go", 3, vec!["b".into()]).unwrap();
+    let certain = InputError::Certain { tuple: "go(\"b\")".into(), time: Time(3) };
+    assert_eq!(input.all_facts(plan, eot(5)), Err(certain.clone()));
+    assert_eq!(input.all_nodes(plan), Err(certain));
 }

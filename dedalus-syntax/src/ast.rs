@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+pub use ldfi_model::{Type, Value as Constant};
+
 use crate::span::Span;
 
 /// A whole program, its includes and shared rule sets already in place.
@@ -11,6 +13,8 @@ pub struct Ast {
     pub params: Vec<Param>,
     /// Relations declared to be filled from outside the text.
     pub inputs: Vec<Input>,
+    /// Relations whose tuples survive a restart of their node.
+    pub stable: Vec<Name>,
     /// Facts.
     pub facts: Vec<Fact>,
     /// Rules.
@@ -24,15 +28,6 @@ pub struct Name {
     pub text: String,
     /// Its place.
     pub span: Span,
-}
-
-/// The type of a column or parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Type {
-    /// A string.
-    Str,
-    /// A 64-bit integer.
-    Int,
 }
 
 /// A constant given when the program is instantiated.
@@ -57,26 +52,7 @@ pub struct Input {
     pub span: Span,
 }
 
-/// A constant.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Constant {
-    /// An integer.
-    Int(i64),
-    /// A string.
-    Str(String),
-}
-
-impl Constant {
-    /// Its type.
-    pub fn ty(&self) -> Type {
-        match self {
-            Constant::Int(_) => Type::Int,
-            Constant::Str(_) => Type::Str,
-        }
-    }
-}
-
-/// `name(constant, …)@time;`
+/// `maybe? name(constant, …)@time;`, or `@time..until` for an input that may come at any of these times.
 #[derive(Clone, Debug)]
 pub struct Fact {
     /// The relation.
@@ -85,6 +61,10 @@ pub struct Fact {
     pub values: Vec<Expr>,
     /// When it holds.
     pub time: i64,
+    /// The last time at which it may come, if it is an input that may come at several.
+    pub until: Option<i64>,
+    /// Whether the adversary gives it or not; else it holds.
+    pub maybe: bool,
     /// The time as written.
     pub time_span: Span,
     /// The whole fact.
@@ -170,6 +150,11 @@ impl AggregateOp {
         ("sum", AggregateOp::Sum),
         ("avg", AggregateOp::Avg),
     ];
+
+    /// Its name in programs.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, op)| *op == self).map_or("", |(name, _)| name)
+    }
 
     /// The aggregate of that name.
     pub fn named(name: &str) -> Option<Self> {

@@ -2,18 +2,20 @@
 //!
 //! Types are checked in [`crate::types`], cycles in [`crate::strata`].
 
-use indexmap::IndexMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use indexmap::{IndexMap, IndexSet};
 
 use crate::ast::*;
 use crate::binding::{Binding, bind};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, SHOWN};
 use crate::nearest::nearest;
+use crate::plan::Reserved;
+use crate::promise::{Side, side_of};
 use crate::span::Span;
 
 /// The relation that tells which messages get through. Programs neither define nor read it.
 pub const CLOCK: &str = "clock";
-/// `crash(observer, node, time)`: the crashes of the run. Programs read it.
-pub const CRASH: &str = "crash";
 
 /// Reports every problem of names, arities, variables and times.
 pub fn check(ast: &Ast, diagnostics: &mut Diagnostics) {
@@ -24,6 +26,17 @@ pub fn check(ast: &Ast, diagnostics: &mut Diagnostics) {
             let error = Diagnostic::error(fact.time_span, format!("time {} is before the first step", fact.time));
             diagnostics.push(error.help("time runs from 1: write `@1`"));
         }
+        if let Some(until) = fact.until
+            && until < fact.time
+        {
+            let message = format!("this range of times is empty: {until} is before {}", fact.time);
+            diagnostics
+                .push(Diagnostic::error(fact.time_span, message).help("both ends belong to it: `@1..4` has 4 steps"));
+        }
+    }
+    certain(ast, diagnostics);
+    for name in &ast.stable {
+        reserved(name, "stable tuples of", diagnostics);
     }
     for input in &ast.inputs {
         reserved(&input.relation, "input of", diagnostics);
@@ -31,13 +44,53 @@ pub fn check(ast: &Ast, diagnostics: &mut Diagnostics) {
     for rule in &ast.rules {
         check_rule(ast, rule, diagnostics);
     }
+    stable(ast, diagnostics);
     readers(ast, diagnostics);
     outcomes(ast, diagnostics);
     params(ast, diagnostics);
 }
 
+/// A tuple as text: its relation and its columns.
+type Shown = (String, Vec<String>);
+
+/// What holds anyway is not for the adversary to give.
+fn certain(ast: &Ast, diagnostics: &mut Diagnostics) {
+    let tuple = |fact: &Fact| -> Shown {
+        let values: Vec<String> = fact.values.iter().map(ToString::to_string).collect();
+        (fact.relation.text.clone(), values)
+    };
+    let mut held: HashMap<Shown, Vec<(i64, Span)>> = HashMap::new();
+    if ast.facts.iter().any(|fact| fact.maybe) {
+        for fact in ast.facts.iter().filter(|fact| !fact.maybe) {
+            held.entry(tuple(fact)).or_default().push((fact.time, fact.span));
+        }
+    }
+    held.values_mut().for_each(|times| times.sort_unstable());
+    for fact in ast.facts.iter().filter(|fact| fact.maybe) {
+        let Some(times) = held.get(&tuple(fact)) else { continue };
+        let next = times.partition_point(|(time, _)| *time < fact.time);
+        if let Some((time, span)) = times.get(next).filter(|(time, _)| *time <= fact.until.unwrap_or(fact.time)) {
+            let message = format!(
+                "`{}` is a fact at time {time}: it holds there whatever the adversary does",
+                show_tuple(ast, fact)
+            );
+            let error = Diagnostic::error(fact.span, message).note(*span, "the fact");
+            diagnostics.push(error.help("take one of the two away, or let the times differ"));
+        }
+    }
+}
+
+fn show_tuple(ast: &Ast, fact: &Fact) -> String {
+    let values: Vec<String> = fact.values.iter().map(|value| ast.show_expr(value)).collect();
+    format!("{}({})", fact.relation.text, values.join(", "))
+}
+
+fn is_reserved(name: &str) -> bool {
+    name == CLOCK || Reserved::named(name).is_some()
+}
+
 fn reserved(name: &Name, what: &str, diagnostics: &mut Diagnostics) {
-    if name.text == CLOCK || name.text == CRASH {
+    if is_reserved(&name.text) {
         let message = format!("`{}` is reserved for the faults of a run: a program has no {what} it", name.text);
         diagnostics.push(Diagnostic::error(name.span, message).help("choose another name"));
     }
@@ -156,7 +209,7 @@ fn location(ast: &Ast, rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Dia
         }
     }
     let shown = ast.show_expr(place);
-    for atom in rule.atoms().skip(1).filter(|a| a.relation.text != CRASH) {
+    for atom in rule.atoms().skip(1).filter(|a| Reserved::named(&a.relation.text).is_none_or(|r| !r.is_timeless())) {
         if let Some(other) = atom.args.first()
             && !other.is_wild()
             && ast.show_expr(other) != shown
@@ -184,10 +237,11 @@ pub(crate) fn uses(ast: &Ast) -> Vec<(&Name, usize, Span)> {
 fn arities(ast: &Ast, diagnostics: &mut Diagnostics) {
     let mut first: IndexMap<&str, (usize, Span)> = IndexMap::new();
     for (name, arity, span) in uses(ast) {
-        if name.text == CRASH {
-            if arity != 3 {
-                let error = Diagnostic::error(span, format!("`crash` has 3 columns, not {arity}"));
-                diagnostics.push(error.help("write `crash(observer, node, time)`"));
+        if let Some(reserved) = Reserved::named(&name.text) {
+            let wanted = reserved.columns().len();
+            if arity != wanted {
+                let error = Diagnostic::error(span, format!("`{}` has {}, not {arity}", name.text, columns(wanted)));
+                diagnostics.push(error.help(format!("write `{}`", reserved.shape())));
             }
             continue;
         }
@@ -203,22 +257,52 @@ fn columns(n: usize) -> String {
     if n == 1 { "1 column".into() } else { format!("{n} columns") }
 }
 
+/// What survives a crash is the state of the step before it: without a rule that carries it over, that is nothing.
+fn stable(ast: &Ast, diagnostics: &mut Diagnostics) {
+    if ast.stable.is_empty() {
+        return;
+    }
+    let reads = |rule: &Rule| rule.atoms().any(|a| !a.negated && a.relation.text == rule.head.relation.text);
+    let carrying = ast.rules.iter().filter(|rule| rule.head.when == When::Next && reads(rule));
+    let carried: HashSet<&str> = carrying.map(|rule| rule.head.relation.text.as_str()).collect();
+    let known: HashMap<&str, usize> = uses(ast).into_iter().map(|(name, arity, _)| (&*name.text, arity)).collect();
+    for name in ast.stable.iter().filter(|name| !is_reserved(&name.text) && !carried.contains(&*name.text)) {
+        let shown = &name.text;
+        let (message, help) = match known.get(shown.as_str()) {
+            None => {
+                let mut names: Vec<&str> = known.keys().copied().collect();
+                names.sort_unstable();
+                let close = nearest(shown, names).map(|close| format!("did you mean `{close}`?"));
+                (format!("there is no relation `{shown}` that could be stable"), close)
+            }
+            Some(arity) => {
+                let columns: Vec<String> = (1..=*arity).map(|i| format!("X{i}")).collect();
+                let tuple = format!("{shown}({})", columns.join(", "));
+                let help = format!("keep it with a rule such as `{tuple}@next :- {tuple};`");
+                (format!("`{shown}` is stable, but no `@next` rule carries it over to the next step"), Some(help))
+            }
+        };
+        diagnostics.push(Diagnostic { help, ..Diagnostic::warning(name.span, message) });
+    }
+}
+
 /// A relation that is read but never filled is a typo, or an input that was not declared.
 fn readers(ast: &Ast, diagnostics: &mut Diagnostics) {
-    let filled: Vec<&str> = (ast.rules.iter().map(|r| &r.head.relation))
+    let filled: IndexSet<&str> = (ast.rules.iter().map(|r| &r.head.relation))
         .chain(ast.facts.iter().map(|f| &f.relation))
         .chain(ast.inputs.iter().map(|i| &i.relation))
         .map(|name| name.text.as_str())
         .collect();
-    let mut said: Vec<&str> = vec![CLOCK, CRASH];
+    let mut said: HashSet<&str> = HashSet::new();
     for atom in ast.rules.iter().flat_map(Rule::atoms) {
         let name = atom.relation.text.as_str();
-        if filled.contains(&name) || said.contains(&name) {
+        if filled.contains(name) || is_reserved(name) || !said.insert(name) {
             continue;
         }
-        said.push(name);
+        // What will only be counted needs no advice.
+        let close = if said.len() <= SHOWN { nearest(name, filled.iter().copied()) } else { None };
         let warning = Diagnostic::warning(atom.relation.span, format!("no rule, fact or input fills `{name}`"));
-        diagnostics.push(warning.help(match nearest(name, filled.iter().copied()) {
+        diagnostics.push(warning.help(match close {
             Some(close) => format!("did you mean `{close}`?"),
             None => format!("declare it with `input {name}(…);` if facts come from outside"),
         }));
@@ -227,23 +311,36 @@ fn readers(ast: &Ast, diagnostics: &mut Diagnostics) {
 
 /// `pre` and `post` go together.
 fn outcomes(ast: &Ast, diagnostics: &mut Diagnostics) {
-    let find =
-        |name: &str| uses(ast).into_iter().find(|(n, _, _)| n.text == name).map(|(_, arity, span)| (arity, span));
-    match (find("pre"), find("post")) {
-        (Some((pre, pre_span)), Some((post, span))) if pre != post => {
-            let message = format!("`pre` has {}, `post` {}: they must be the same", columns(pre), columns(post));
-            diagnostics.push(Diagnostic::error(span, message).note(pre_span, "`pre` is here"));
+    let mut sides: BTreeMap<Option<&str>, [Option<(usize, Span)>; 2]> = BTreeMap::new();
+    let uses = uses(ast);
+    for (relation, arity, span) in &uses {
+        if let Some((side, promise)) = side_of(&relation.text) {
+            sides.entry(promise).or_default()[side as usize].get_or_insert((*arity, *span));
         }
-        (Some((_, span)), None) => {
-            let warning =
-                Diagnostic::warning(span, "there is `pre` but no `post`: every run in which `pre` holds violates it");
-            diagnostics.push(warning);
+    }
+    for (promise, both) in sides {
+        let (pre_name, post_name) = (Side::Pre.relation(promise), Side::Post.relation(promise));
+        match both {
+            [Some((pre, pre_span)), Some((post, span))] if pre != post => {
+                let message = format!(
+                    "`{pre_name}` has {}, `{post_name}` {}: they must be the same",
+                    columns(pre),
+                    columns(post)
+                );
+                diagnostics.push(Diagnostic::error(span, message).note(pre_span, format!("`{pre_name}` is here")));
+            }
+            [Some((_, span)), None] => diagnostics.push(Diagnostic::warning(
+                span,
+                format!(
+                    "there is `{pre_name}` but no `{post_name}`: every run in which `{pre_name}` holds violates it"
+                ),
+            )),
+            [None, Some((_, span))] => diagnostics.push(Diagnostic::warning(
+                span,
+                format!("there is `{post_name}` but no `{pre_name}`: the promise is never made"),
+            )),
+            _ => {}
         }
-        (None, Some((_, span))) => {
-            let warning = Diagnostic::warning(span, "there is `post` but no `pre`: every run is vacuous");
-            diagnostics.push(warning);
-        }
-        _ => {}
     }
 }
 

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use indexmap::IndexSet;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::source::Sources;
 use crate::span::Span;
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The program cannot run.
     Error,
@@ -17,7 +19,7 @@ pub enum Severity {
 }
 
 /// One problem at one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
@@ -96,20 +98,23 @@ impl Diagnostic {
 /// Everything found wrong with a program, in the order in which it was found.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
-    list: Vec<Diagnostic>,
+    list: IndexSet<Diagnostic>,
+    errors: usize,
 }
+
+/// Errors, or warnings, beyond which they are counted and not printed: nobody reads more at once.
+pub const SHOWN: usize = 24;
 
 impl Diagnostics {
     /// Adds one, unless it was said already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.list.contains(&diagnostic) {
-            self.list.push(diagnostic);
-        }
+        let is_error = diagnostic.severity == Severity::Error;
+        self.errors += usize::from(self.list.insert(diagnostic) && is_error);
     }
 
     /// Whether the program cannot run.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|d| d.severity == Severity::Error)
+        self.errors > 0
     }
 
     /// All of them: errors first, each kind in the order of the text.
@@ -119,14 +124,43 @@ impl Diagnostics {
         all
     }
 
-    /// All of them as plain text.
+    /// All of them as plain text, those beyond [`SHOWN`] as a number.
     pub fn render_all(&self, sources: &Sources) -> Vec<String> {
-        let renderer = Renderer::plain();
-        self.sorted().iter().map(|d| d.render(sources, &renderer)).collect()
+        render(&self.sorted(), sources, &Renderer::plain())
     }
 }
 
-/// A program that cannot run, with every reason, rendered. Warnings wait until there are no errors.
+fn render(all: &[&Diagnostic], sources: &Sources, renderer: &Renderer) -> Vec<String> {
+    let shown = all.iter().take(SHOWN).map(|diagnostic| diagnostic.render(sources, renderer));
+    shown.chain(more(all)).collect()
+}
+
+/// `… and 9,976 more errors`, if there are more than are shown.
+pub fn more(all: &[&Diagnostic]) -> Option<String> {
+    let left = all.get(SHOWN..).filter(|left| !left.is_empty())?;
+    let what = match (left[0].severity, left.len()) {
+        (Severity::Error, 1) => "error",
+        (Severity::Error, _) => "errors",
+        (Severity::Warning, 1) => "warning",
+        (Severity::Warning, _) => "warnings",
+    };
+    Some(format!("… and {} more {what}", thousands(left.len())))
+}
+
+/// `9,976`
+pub(crate) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A program that cannot run, with every reason, rendered up to [`SHOWN`]. Warnings wait until there are no errors.
 #[derive(Clone, Debug)]
 pub struct Rejected {
     /// The errors, in the order of the text.
@@ -140,10 +174,7 @@ impl Rejected {
     pub fn new(diagnostics: &Diagnostics, sources: &Sources) -> Self {
         let mut sorted = diagnostics.sorted();
         sorted.retain(|d| d.severity == Severity::Error);
-        let text = |renderer: &Renderer| {
-            let parts: Vec<_> = sorted.iter().map(|d| d.render(sources, renderer)).collect();
-            parts.join("\n\n")
-        };
+        let text = |renderer: &Renderer| render(&sorted, sources, renderer).join("\n\n");
         Rejected {
             plain: text(&Renderer::plain()),
             styled: text(&Renderer::styled()),

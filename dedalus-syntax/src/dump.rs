@@ -10,7 +10,8 @@ impl Display for Plan {
         writeln!(f, "relations")?;
         for relation in &self.relations {
             let columns: Vec<String> = relation.columns.iter().map(ToString::to_string).collect();
-            write!(f, "  {}({})", relation.name, columns.join(", "))?;
+            let stable = if relation.stable { "stable " } else { "" };
+            write!(f, "  {stable}{}({})", relation.name, columns.join(", "))?;
             for (i, index) in relation.indexes.iter().enumerate() {
                 write!(f, "{}{}", if i == 0 { "  by " } else { ", " }, show_columns(&index.columns))?;
                 index.at.map_or(Ok(()), |at| write!(f, "@{at}"))?;
@@ -28,7 +29,10 @@ impl Display for Plan {
         }
         self.sends.iter().try_for_each(|rule| self.dump_rule(f, *rule))?;
         match &self.outcome {
-            Outcome::Implication { .. } => writeln!(f, "outcome: pre → post"),
+            Outcome::Promises(promises) => {
+                let promises: Vec<String> = promises.iter().map(ToString::to_string).collect();
+                writeln!(f, "outcome: {}", promises.join(", "))
+            }
             Outcome::Persistent(relations) => {
                 let names: Vec<&str> = relations.iter().map(|r| self.rel(*r).name.as_str()).collect();
                 writeln!(f, "outcome: persistent {}", names.join(", "))
@@ -44,22 +48,22 @@ fn show_columns(columns: &[usize]) -> String {
 
 impl Plan {
     fn dump_rule(&self, f: &mut Formatter<'_>, id: RuleId) -> Result {
-        let rule = self.rule(id);
+        let (rule, joins) = (self.rule(id), self.joins(id));
         writeln!(f, "  rule {}: {}", id.0, rule.text)?;
-        if let Some(base) = &rule.base {
-            let unless: Vec<String> = rule.base_unless.iter().map(ToString::to_string).collect();
+        if let Some(base) = &joins.base {
+            let unless: Vec<String> = joins.base_unless.iter().map(ToString::to_string).collect();
             let when =
                 if unless.is_empty() { String::new() } else { format!(" (unless now is {})", unless.join(", ")) };
             self.dump_join(f, rule, base, &format!("all{when}"))?;
         }
-        for delta in &rule.deltas {
+        for delta in &joins.deltas {
             let when = delta.at.map_or(String::new(), |at| format!(" (when now is {at})"));
             self.dump_join(f, rule, &delta.join, &format!("changes{when}"))?;
         }
         Ok(())
     }
 
-    fn dump_join(&self, f: &mut Formatter<'_>, rule: &RulePlan, join: &Join, title: &str) -> Result {
+    fn dump_join(&self, f: &mut Formatter<'_>, rule: &Rule, join: &Join, title: &str) -> Result {
         writeln!(f, "    {title}:")?;
         for op in &join.ops {
             let line = match op {
@@ -85,7 +89,7 @@ impl Plan {
         writeln!(f, "      derive {}({}){guard}", self.rel(rule.head.relation).name, columns.join(", "))
     }
 
-    fn dump_match(&self, rule: &RulePlan, m: &Match) -> String {
+    fn dump_match(&self, rule: &Rule, m: &Match) -> String {
         let premise = &rule.premises[m.premise];
         let window = match m.window {
             Window::All => "",
@@ -105,7 +109,7 @@ impl Plan {
         line
     }
 
-    fn dump_access(&self, rule: &RulePlan, relation: RelId, at: Option<i64>, access: &Access) -> String {
+    fn dump_access(&self, rule: &Rule, relation: RelId, at: Option<i64>, access: &Access) -> String {
         let plan = self.rel(relation);
         let key: Vec<String> = access.key().iter().map(|t| self.show_term(rule, t)).collect();
         let at = at.map_or(String::new(), |at| format!("@{at}"));
@@ -118,19 +122,19 @@ impl Plan {
         }
     }
 
-    fn show_column(&self, rule: &RulePlan, column: &HeadColumn) -> String {
+    fn show_column(&self, rule: &Rule, column: &HeadColumn) -> String {
         match column {
             HeadColumn::Term(term) => self.show_term(rule, term),
             HeadColumn::Aggregate(op, slot) => format!("{op}<{}>", rule.slots[slot.index()]),
         }
     }
 
-    fn show_filter(&self, rule: &RulePlan, op: CompareOp, left: &Term, right: &Term) -> String {
+    fn show_filter(&self, rule: &Rule, op: CompareOp, left: &Term, right: &Term) -> String {
         format!("if {} {op} {}", self.show_term(rule, left), self.show_term(rule, right))
     }
 
     /// A term as text, with variables by name.
-    pub fn show_term(&self, rule: &RulePlan, term: &Term) -> String {
+    pub fn show_term(&self, rule: &Rule, term: &Term) -> String {
         match term {
             Term::Slot(slot) => rule.slots[slot.index()].clone(),
             Term::Int(value) => value.to_string(),

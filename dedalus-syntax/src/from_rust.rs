@@ -103,7 +103,7 @@ fn is_doc(tree: &TokenTree) -> bool {
 fn literal_kind(literal: &Literal) -> Kind {
     let text = literal.to_string();
     let read = if let Some(inner) = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')) {
-        token::unescape(inner).map(Kind::Text)
+        ldfi_model::unquote(inner).map(Kind::Text)
     } else if text.starts_with('\'') {
         Err("strings are written in double quotes: \"…\"".into())
     } else if let Some(raw) = text.strip_prefix('r').map(|t| t.trim_matches('#')) {

@@ -116,7 +116,7 @@ impl Lexer<'_> {
                 '"' if !escaped => {
                     let inner = lo + 1..lo + 1 + i;
                     self.at = inner.end + 1;
-                    let kind = match token::unescape(&self.text[inner]) {
+                    let kind = match ldfi_model::unquote(&self.text[inner]) {
                         Ok(text) => Kind::Text(text),
                         Err(why) => Kind::Bad(why),
                     };

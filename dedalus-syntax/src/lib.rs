@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text ── lex ──┐
-//!               ├─ tokens ─ parse ─ Ast ─ check ─ types ─ strata ─ plan ─ Plan
+//!               ├─ tokens ─ parse ─ Ast ─ check ─ types ─ strata ─ lower ─ Rule ─ plan ─ Plan
 //! macro tokens ─┘
 //! ```
 //!
@@ -17,8 +17,12 @@
 //! | [`token`], [`lex`], [`from_rust`] | tokens, from a file or from a macro |
 //! | [`ast`], [`parse`] | the program as written |
 //! | [`source`] | files and their includes |
-//! | [`check`], [`types`], [`strata`], [`nodes`] | what must hold before a program can run |
-//! | [`plan`], [`planner`], [`dump`] | how it will run, and that for people to read |
+//! | `check`, `types`, `strata`, `nodes` | what must hold before a program can run |
+//! | `suspicious` | what is allowed and surely not meant |
+//! | `relation`, `rule`, `lower` | what each rule says, for those who reason about it |
+//! | [`promise`] | what a program promises |
+//! | [`written`] | where rules stand in what their author wrote |
+//! | [`plan`], `planner`, `dump` | how it will run, and that for people to read |
 //!
 //! ```
 //! let plan = dedalus_syntax::compile_text("t.ded", "p(X) :- q(X); q(\"a\")@1;").unwrap();
@@ -26,24 +30,30 @@
 //! ```
 
 pub mod ast;
-pub mod binding;
-pub mod check;
+mod binding;
+mod check;
 pub mod diagnostic;
-pub mod dump;
+mod dump;
 pub mod from_rust;
 pub mod graph;
 pub mod lex;
-pub mod nearest;
-pub mod nodes;
+mod lower;
+mod nearest;
+mod nodes;
 pub mod parse;
 pub mod plan;
-pub mod planner;
+mod planner;
 pub mod print;
+pub mod promise;
+mod relation;
+mod rule;
 pub mod source;
 pub mod span;
-pub mod strata;
+mod strata;
+mod suspicious;
 pub mod token;
-pub mod types;
+mod types;
+pub mod written;
 
 use ast::Ast;
 use diagnostic::{Diagnostics, Rejected};
@@ -65,6 +75,7 @@ pub fn compile(mut ast: Ast, diagnostics: &mut Diagnostics) -> Option<Plan> {
         return None;
     }
     nodes::check(&ast, diagnostics);
+    suspicious::warn(&ast, diagnostics);
     Some(planner::plan(ast, types?, strata?))
 }
 

@@ -2,8 +2,11 @@
 
 /// The candidate within a third of the longer word's length, if any; the first among equals.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Words of very different length are far apart: no need to count by how much.
+    let near = |candidate: &&str| word.len().abs_diff(candidate.len()) <= word.len().max(candidate.len()) / 3;
     candidates
         .into_iter()
+        .filter(near)
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|(d, candidate)| *d <= word.len().max(candidate.len()) / 3 && *candidate != word)
         .min_by_key(|(d, _)| *d)

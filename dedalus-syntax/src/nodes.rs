@@ -4,11 +4,11 @@
 //! node, and what is sent to it goes nowhere. To say so, this follows which strings of the text can
 //! stand in which column, and asks of each that reaches a receiver whether a fact starts with it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use crate::ast::*;
-use crate::check::CRASH;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::plan::Reserved;
 
 type Strings<'a> = BTreeSet<&'a str>;
 type Column<'a> = (&'a str, usize);
@@ -22,19 +22,11 @@ pub fn check(ast: &Ast, diagnostics: &mut Diagnostics) {
             flow.columns.entry((&fact.relation.text, column)).or_default().extend(text(value));
         }
     }
-    while ast.rules.iter().fold(false, |grew, rule| flow.pass(rule) | grew) {}
+    flow.run(ast);
     let lost: Strings<'_> = ast.rules.iter().flat_map(|rule| flow.receivers(rule)).collect();
-    let leads = leading_columns(ast);
+    let places = first_places(ast);
     for name in lost.into_iter().filter(|name| !flow.nodes.contains(name)) {
-        let mut places = ast.facts.iter().flat_map(|fact| {
-            let leads = |column: usize| leads.contains(&(fact.relation.text.as_str(), column));
-            fact.values
-                .iter()
-                .enumerate()
-                .filter(move |(column, _)| leads(*column))
-                .map(move |(_, value)| (fact, value))
-        });
-        let Some((fact, value)) = places.find(|(_, value)| text(value) == Some(name)) else { continue };
+        let Some((fact, value)) = places.get(name) else { continue };
         let message = format!(
             "messages to `{name}` go nowhere: nodes are inferred from the first columns of facts, and no fact starts with `{name}`"
         );
@@ -65,22 +57,41 @@ fn text(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// The columns from which a variable leads, perhaps in several steps, to the receiver of a message.
-fn leading_columns(ast: &Ast) -> BTreeSet<Column<'_>> {
-    let mut leads: BTreeSet<Column<'_>> = BTreeSet::new();
-    loop {
-        let before = leads.len();
-        for rule in &ast.rules {
-            for (column, var) in head_vars(rule) {
-                if leads.contains(&(&rule.head.relation.text, column)) || column == 0 && rule.head.when == When::Async {
-                    leads.extend(places(rule, var));
-                }
+/// For each string the first fact that has it in a column that leads to a receiver.
+fn first_places(ast: &Ast) -> HashMap<&str, (&Fact, &Expr)> {
+    let leads = leading_columns(ast);
+    let mut places = HashMap::new();
+    for fact in &ast.facts {
+        for (column, value) in fact.values.iter().enumerate() {
+            if let Some(text) = text(value).filter(|_| leads.contains(&(fact.relation.text.as_str(), column))) {
+                places.entry(text).or_insert((fact, value));
             }
         }
-        if leads.len() == before {
-            return leads;
+    }
+    places
+}
+
+/// The columns from which a variable leads, perhaps in several steps, to the receiver of a message.
+fn leading_columns(ast: &Ast) -> HashSet<Column<'_>> {
+    let mut fed_by: HashMap<Column<'_>, Vec<(&Rule, &str)>> = HashMap::new();
+    let mut work: Vec<(&Rule, &str)> = vec![];
+    for rule in &ast.rules {
+        for (column, var) in head_vars(rule) {
+            fed_by.entry((&rule.head.relation.text, column)).or_default().push((rule, var));
+            if column == 0 && rule.head.when == When::Async {
+                work.push((rule, var));
+            }
         }
     }
+    let mut leads: HashSet<Column<'_>> = HashSet::new();
+    while let Some((rule, var)) = work.pop() {
+        for column in places(rule, var) {
+            if leads.insert(column) {
+                work.extend(fed_by.get(&column).into_iter().flatten());
+            }
+        }
+    }
+    leads
 }
 
 /// Columns of the head that are a variable's value (or one of its values).
@@ -108,6 +119,27 @@ struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
+    /// Lets strings pass until none does: a rule again whenever what it reads has grown.
+    fn run(&mut self, ast: &'a Ast) {
+        let mut readers: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (place, rule) in ast.rules.iter().enumerate() {
+            rule.atoms().for_each(|atom| readers.entry(&atom.relation.text).or_default().push(place));
+        }
+        let mut work: VecDeque<usize> = (0..ast.rules.len()).collect();
+        let mut waits = vec![true; ast.rules.len()];
+        while let Some(place) = work.pop_front() {
+            waits[place] = false;
+            let rule = &ast.rules[place];
+            if self.pass(rule) {
+                for &reader in readers.get(rule.head.relation.text.as_str()).into_iter().flatten() {
+                    if !std::mem::replace(&mut waits[reader], true) {
+                        work.push_back(reader);
+                    }
+                }
+            }
+        }
+    }
+
     /// What a variable can be: in all columns that bind it at once, or what it is equated with.
     fn values(&self, rule: &'a Rule, var: &str) -> Strings<'a> {
         let places = places(rule, var);
@@ -116,9 +148,9 @@ impl<'a> Flow<'a> {
             Literal::Compare(c) if c.op == CompareOp::Eq && c.right.as_var() == Some(var) => text(&c.left),
             _ => None,
         });
-        let here = |place: &Column<'a>| match place.0 {
-            CRASH => self.nodes.clone(),
-            _ => self.columns.get(place).cloned().unwrap_or_default(),
+        let here = |place: &Column<'a>| match Reserved::named(place.0) {
+            Some(_) => self.nodes.clone(),
+            None => self.columns.get(place).cloned().unwrap_or_default(),
         };
         let all = places.iter().map(here).reduce(|a, b| a.intersection(&b).copied().collect());
         all.unwrap_or_else(|| equated.collect())

@@ -13,6 +13,8 @@ pub enum Item {
     Include(Name),
     /// `input name(type, …);`
     Input(Input),
+    /// `stable name, …;`
+    Stable(Vec<Name>),
     /// A fact.
     Fact(Fact),
     /// A rule.
@@ -152,7 +154,7 @@ impl<'a> Parser<'a> {
         if !matches!(self.tokens.get(i).map(|t| &t.kind), Some(Kind::Sign("("))) {
             return matches!(self.tokens.get(i).map(|t| &t.kind), Some(Kind::Text(_)));
         }
-        while let Some(token) = self.tokens.get(i) {
+        while let Some(token) = self.tokens.get(i).filter(|_| i < self.at + LONGEST) {
             match &token.kind {
                 Kind::Sign(")") => {
                     return matches!(self.tokens.get(i + 1).map(|t| &t.kind), Some(Kind::Sign(":-" | "@")));
@@ -174,8 +176,16 @@ impl<'a> Parser<'a> {
         if self.is_word("input") && matches!(self.ahead(1).kind, Kind::Word(_)) {
             return self.input();
         }
+        if self.is_word("stable") && matches!(self.ahead(1).kind, Kind::Word(_)) {
+            return self.stable();
+        }
         if !matches!(self.peek().kind, Kind::Word(_)) {
             return Err(self.unexpected("a rule or a fact"));
+        }
+        // A relation may be called `maybe`: only another name after it makes it more than that.
+        if self.is_word("maybe") && matches!(self.ahead(1).kind, Kind::Word(_)) {
+            self.next();
+            return self.maybe(start);
         }
         let relation = self.relation()?;
         if !self.is("(") {
@@ -214,6 +224,50 @@ impl<'a> Parser<'a> {
         Ok(Item::Input(Input { relation, columns, span: start.to(self.last_span()) }))
     }
 
+    fn stable(&mut self) -> Parsed<Item> {
+        self.next();
+        let mut names = vec![self.stable_name()?];
+        while self.eat(",") {
+            names.push(self.stable_name()?);
+        }
+        self.expect(";", "`,` or `;`")?;
+        Ok(Item::Stable(names))
+    }
+
+    fn stable_name(&mut self) -> Parsed<Name> {
+        let name = self.relation()?;
+        if self.is("(") {
+            let help = format!("write `stable {};`", name.text);
+            return Err(Diagnostic::error(self.peek().span, "`stable` takes names, without columns").help(help));
+        }
+        Ok(name)
+    }
+
+    /// What follows `maybe`.
+    fn maybe(&mut self, start: Span) -> Parsed<Item> {
+        let relation = self.relation()?;
+        let shown = relation.text.clone();
+        let wrong = |error: Diagnostic| {
+            error.help(format!("write `maybe {shown}(…)@1;`, or `@1..4` for each of these steps on its own"))
+        };
+        if !self.is("(") {
+            return Err(wrong(self.unexpected(&format!("`(` after `{shown}`"))));
+        }
+        let terms = self.list(Self::head_term)?;
+        if self.is(":-") {
+            return Err(wrong(Diagnostic::error(start, "only a fact may be `maybe`: a rule derives what it derives")));
+        }
+        if self.is(";") {
+            let span = start.to(self.last_span());
+            return Err(wrong(Diagnostic::error(span, "an input that may come needs the time at which it may")));
+        }
+        self.expect("@", "`@` and a time").map_err(wrong)?;
+        if matches!(self.peek().kind, Kind::Word(_)) {
+            return Err(wrong(self.unexpected("a time, such as `@1`")));
+        }
+        self.fact(start, true, relation, terms)
+    }
+
     fn fact_or_rule(&mut self, start: Span, relation: Name, terms: Vec<HeadTerm>) -> Parsed<Item> {
         let shown = relation.text.clone();
         let mut when = When::Now;
@@ -222,7 +276,7 @@ impl<'a> Parser<'a> {
             match &token.kind {
                 Kind::Word(word) if word == "next" => when = When::Next,
                 Kind::Word(word) if word == "async" => when = When::Async,
-                Kind::Int(_) | Kind::Sign("-") => return self.fact(start, relation, terms),
+                Kind::Int(_) | Kind::Sign("-") => return self.fact(start, false, relation, terms),
                 Kind::Word(word) => {
                     let mut error = Diagnostic::error(token.span, format!("unknown time annotation `@{word}`"));
                     error.help = Some(match nearest(word, ["next", "async"]) {
@@ -257,9 +311,10 @@ impl<'a> Parser<'a> {
         Ok(Item::Rule(Rule { head, body, span: start.to(self.last_span()) }))
     }
 
-    fn fact(&mut self, start: Span, relation: Name, terms: Vec<HeadTerm>) -> Parsed<Item> {
+    fn fact(&mut self, start: Span, maybe: bool, relation: Name, terms: Vec<HeadTerm>) -> Parsed<Item> {
         let time_start = self.peek().span;
         let time = self.time()?;
+        let until = self.until(maybe, time_start)?;
         let time_span = time_start.to(self.last_span());
         if self.is(":-") {
             return Err(Diagnostic::error(
@@ -287,7 +342,27 @@ impl<'a> Parser<'a> {
             return Err(errors.remove(0));
         }
         let span = start.to(self.last_span());
-        Ok(Item::Fact(Fact { relation, values, time, time_span, span }))
+        Ok(Item::Fact(Fact { relation, values, time, until, maybe, time_span, span }))
+    }
+
+    /// `..last`, which only an input that may come takes.
+    fn until(&mut self, maybe: bool, start: Span) -> Parsed<Option<i64>> {
+        if !(self.is(".") && self.ahead(1).kind == Kind::Sign(".")) {
+            return Ok(None);
+        }
+        self.next();
+        self.next();
+        if self.is("=") {
+            let error = Diagnostic::error(self.peek().span, "both ends of a range of times belong to it anyway");
+            return Err(error.help("write `@1..4`, without `=`"));
+        }
+        let until = self.time()?;
+        if !maybe {
+            let error =
+                Diagnostic::error(start.to(self.last_span()), "a fact holds at one time, not at a range of times");
+            return Err(error.help("write a fact for each time, or `maybe` before it if it may come at any of them"));
+        }
+        Ok(Some(until))
     }
 
     fn constant(&self, expr: Expr) -> Parsed<Expr> {
@@ -313,16 +388,19 @@ impl<'a> Parser<'a> {
         let mut name = Name { text: word.clone(), span: token.span };
         while (self.is(".") || self.is("?")) && (self.peek().glued || !self.dialect.wide_names) {
             let sign = self.peek();
-            if !self.dialect.wide_names {
-                return Err(Diagnostic::error(sign.span, "relation names have letters, digits and `_` here")
-                    .help("`.` and `?` in names work in `.ded` files only"));
+            // Tokens of Rust do not say what stands together; a promise's name is the one place for a dot.
+            let promise = self.is(".") && ["pre", "post"].contains(&&name.text[..]);
+            if !self.dialect.wide_names && !promise {
+                return Err(Diagnostic::error(sign.span, "relation names have letters, digits and `_` here").help(
+                    "`.` and `?` in names work in `.ded` files only, but for promises: `pre.name` and `post.name`",
+                ));
             }
             self.next();
             if let Kind::Sign(text) = sign.kind {
                 name.text.push_str(text);
             }
             if let Kind::Word(word) = &self.peek().kind
-                && self.peek().glued
+                && (self.peek().glued || !self.dialect.wide_names)
             {
                 name.text.push_str(word);
                 self.next();

@@ -1,43 +1,18 @@
 //! The plan: everything about running a program that is worth deciding once.
 //!
-//! Both backends walk it: one turns it into Rust, the other interprets it. Premises are numbered
-//! in the order of the text whatever the join order, so that lineage reads the same everywhere.
+//! Both backends walk its joins: one turns them into Rust, the other interprets them. Premises are numbered
+//! in the order of the text whatever the join order, so that lineage reads the same everywhere. Those who
+//! reason about rules read the logical rule, and no joins.
 
-use crate::ast::{AggregateOp, Ast, BinaryOp, CompareOp, Type, When};
+use std::collections::HashMap;
+
+use crate::ast::{Ast, CompareOp, Type};
+use crate::promise::Promise;
 use crate::source::Sources;
+use crate::written::Written;
 
-/// A relation, by its place in [`Plan::relations`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RelId(pub u32);
-
-/// A rule, by its place in [`Plan::rules`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RuleId(pub u32);
-
-/// A variable of a rule, by its place in [`RulePlan::slots`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot(pub u32);
-
-impl RelId {
-    /// As an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl RuleId {
-    /// As an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl Slot {
-    /// As an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+pub use crate::relation::{RelId, Reserved};
+pub use crate::rule::{Atom, Condition, Head, HeadColumn, Link, Reading, Rule, RuleId, Slot, SlotSource, Term, Test};
 
 /// A program ready to run.
 #[derive(Clone, Debug)]
@@ -49,7 +24,9 @@ pub struct Plan {
     /// Constants that are known only when the program is instantiated.
     pub constants: Vec<ConstantPlan>,
     /// Rules, in the order of the text.
-    pub rules: Vec<RulePlan>,
+    pub rules: Vec<Rule>,
+    /// How each rule is evaluated.
+    pub joins: Vec<Joins>,
     /// Deductive rules, in the order in which a step evaluates them.
     pub strata: Vec<StratumPlan>,
     /// `@next` and `@async` rules, evaluated after all strata.
@@ -60,6 +37,10 @@ pub struct Plan {
     pub warnings: Vec<String>,
     /// The texts that it was read from; none if it was made in another way.
     pub sources: Sources,
+    /// Where its rules stand in what its author wrote, if it was not read from that.
+    pub written: Option<Written>,
+    /// The relations by name.
+    pub(crate) names: HashMap<String, RelId>,
 }
 
 /// A relation: its columns and the ways in which rules look into it.
@@ -69,10 +50,24 @@ pub struct RelationPlan {
     pub name: String,
     /// Types of its columns.
     pub columns: Vec<Type>,
-    /// Whether it is the built-in `crash`, which does not change over time.
-    pub is_crash: bool,
+    /// Which of the relations that faults fill it is, if one.
+    pub reserved: Option<Reserved>,
+    /// Whether its tuples survive a restart of their node.
+    pub stable: bool,
     /// Lookups by some columns. Lookups by all columns of the current step need no index.
     pub indexes: Vec<IndexPlan>,
+}
+
+impl RelationPlan {
+    /// Whether it is the same at all times.
+    pub fn is_timeless(&self) -> bool {
+        self.reserved.is_some_and(Reserved::is_timeless)
+    }
+
+    /// Whether it is `crash`.
+    pub fn is_crash(&self) -> bool {
+        self.reserved == Some(Reserved::Crash)
+    }
 }
 
 /// A lookup by some columns.
@@ -85,7 +80,7 @@ pub struct IndexPlan {
 }
 
 /// A constant that is a number only once the program is instantiated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ConstantPlan {
     /// A string, interned at instantiation.
     Str(String),
@@ -93,117 +88,15 @@ pub enum ConstantPlan {
     Param(usize),
 }
 
-/// A value computed from slots and constants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Term {
-    /// A variable.
-    Slot(Slot),
-    /// An integer.
-    Int(i64),
-    /// A constant, by its place in [`Plan::constants`].
-    Constant(usize),
-    /// `-x`
-    Neg(Box<Term>),
-    /// `x + y` and its kin
-    Binary(BinaryOp, Box<Term>, Box<Term>),
-}
-
-/// A rule and its joins.
+/// How a rule is evaluated.
 #[derive(Clone, Debug)]
-pub struct RulePlan {
-    /// Its place in the program.
-    pub id: RuleId,
-    /// Its text in canonical form.
-    pub text: String,
-    /// What it derives.
-    pub head: HeadPlan,
-    /// Names of its variables; each is bound after those before it.
-    pub slots: Vec<String>,
-    /// Types of its variables.
-    pub types: Vec<Type>,
-    /// Where each variable's value comes from, given the premises.
-    pub sources: Vec<SlotSource>,
-    /// The positive literals, in the order of the text.
-    pub premises: Vec<PremisePlan>,
-    /// The negated literals, in the order of the text.
-    pub negated: Vec<NegatedPlan>,
-    /// The node that sends, if it is an `@async` rule.
-    pub location: Option<Term>,
-    /// Who can send to whom, if it is an `@async` rule.
-    pub link: Link,
+pub struct Joins {
     /// The join that reads every body relation in full; `None` when only changes matter.
     pub base: Option<Join>,
     /// The steps at which `base` does not run because a change-driven join does.
     pub base_unless: Vec<i64>,
     /// One join for each literal of the rule's own recursive stratum, driven by what changed there.
     pub deltas: Vec<Delta>,
-}
-
-/// Who can send to whom. Nodes are strings: an integer is no node, but may still equal itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Link {
-    /// Strings: the clock decides.
-    Nodes,
-    /// Integers: only a local step, from a value to itself.
-    LocalOnly,
-    /// A string and an integer: never equal, never both nodes.
-    Never,
-}
-
-/// What a rule derives.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeadPlan {
-    /// The relation.
-    pub relation: RelId,
-    /// When it holds, seen from the body.
-    pub when: When,
-    /// Its columns.
-    pub columns: Vec<HeadColumn>,
-}
-
-/// A column of a head.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HeadColumn {
-    /// From one solution; grouped by, if another column is an aggregate.
-    Term(Term),
-    /// From all solutions of a group: the distinct values of a variable.
-    Aggregate(AggregateOp, Slot),
-}
-
-/// Where a variable's value comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SlotSource {
-    /// A column of a premise.
-    Column {
-        /// Place among [`RulePlan::premises`].
-        premise: usize,
-        /// The column.
-        column: usize,
-    },
-    /// Computed from variables before it.
-    Computed(Term),
-}
-
-/// A positive literal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PremisePlan {
-    /// Its relation.
-    pub relation: RelId,
-    /// At this time rather than now.
-    pub at: Option<i64>,
-    /// What each column equals; `None` is anything.
-    pub pattern: Vec<Option<Term>>,
-}
-
-/// A negated literal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NegatedPlan {
-    /// Its relation.
-    pub relation: RelId,
-    /// At this time rather than now.
-    pub at: Option<i64>,
-    /// What no tuple may match; `None` matches anything.
-    pub pattern: Vec<Option<Term>>,
 }
 
 /// A join driven by what changed in one literal of a recursive stratum.
@@ -238,7 +131,7 @@ pub enum Op {
 /// For each tuple that matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// Place among [`RulePlan::premises`].
+    /// Place among [`Rule::premises`].
     pub premise: usize,
     /// How tuples are found.
     pub access: Access,
@@ -255,7 +148,7 @@ pub struct Match {
 /// Unless a tuple matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Absent {
-    /// Place among [`RulePlan::negated`].
+    /// Place among [`Rule::negated`].
     pub negated: usize,
     /// How a match would be found.
     pub access: Access,
@@ -297,13 +190,8 @@ pub struct StratumPlan {
 /// What a run is judged by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every tuple of `pre` at the end must be in `post`.
-    Implication {
-        /// The relation `pre`, if the program has one.
-        pre: Option<RelId>,
-        /// The relation `post`, if the program has one.
-        post: Option<RelId>,
-    },
+    /// Each promise must be kept.
+    Promises(Vec<Promise>),
     /// What these relations hold at the end of the failure-free run must be there at the end of every run.
     Persistent(Vec<RelId>),
 }
@@ -311,8 +199,7 @@ pub enum Outcome {
 impl Plan {
     /// The relation of that name.
     pub fn relation(&self, name: &str) -> Option<RelId> {
-        let place = self.relations.iter().position(|r| r.name == name)?;
-        u32::try_from(place).ok().map(RelId)
+        self.names.get(name).copied()
     }
 
     /// A relation's plan.
@@ -320,9 +207,14 @@ impl Plan {
         &self.relations[id.index()]
     }
 
-    /// A rule's plan.
-    pub fn rule(&self, id: RuleId) -> &RulePlan {
+    /// A rule.
+    pub fn rule(&self, id: RuleId) -> &Rule {
         &self.rules[id.index()]
+    }
+
+    /// How a rule is evaluated.
+    pub fn joins(&self, id: RuleId) -> &Joins {
+        &self.joins[id.index()]
     }
 
     /// A number that two plans share only if they are the same plan.
@@ -330,33 +222,6 @@ impl Plan {
         // FNV-1a over the dump: stable across compilations, which a hasher of the standard library is not.
         let text = format!("{}{}", self.ast, self);
         text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-    }
-}
-
-impl Term {
-    /// Whether computing it can overflow or divide by zero.
-    pub fn can_fail(&self) -> bool {
-        matches!(self, Term::Neg(_) | Term::Binary(..))
-    }
-
-    /// Calls `f` on each slot in it.
-    pub fn slots(&self, f: &mut impl FnMut(Slot)) {
-        match self {
-            Term::Slot(slot) => f(*slot),
-            Term::Int(_) | Term::Constant(_) => {}
-            Term::Neg(inner) => inner.slots(f),
-            Term::Binary(_, left, right) => {
-                left.slots(f);
-                right.slots(f);
-            }
-        }
-    }
-}
-
-impl HeadPlan {
-    /// Whether a column is an aggregate.
-    pub fn aggregates(&self) -> bool {
-        self.columns.iter().any(|c| matches!(c, HeadColumn::Aggregate(..)))
     }
 }
 

@@ -11,38 +11,6 @@ fn commas<T: Display>(f: &mut Formatter<'_>, items: &[T]) -> Result {
     Ok(())
 }
 
-impl Display for Constant {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        match self {
-            Constant::Int(value) => write!(f, "{value}"),
-            Constant::Str(text) => {
-                f.write_str("\"")?;
-                for c in text.chars() {
-                    match c {
-                        '"' => f.write_str("\\\"")?,
-                        '\\' => f.write_str("\\\\")?,
-                        '\n' => f.write_str("\\n")?,
-                        '\t' => f.write_str("\\t")?,
-                        '\r' => f.write_str("\\r")?,
-                        '\0' => f.write_str("\\0")?,
-                        c => write!(f, "{c}")?,
-                    }
-                }
-                f.write_str("\"")
-            }
-        }
-    }
-}
-
-impl Display for Type {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str(match self {
-            Type::Str => "str",
-            Type::Int => "int",
-        })
-    }
-}
-
 impl Display for CompareOp {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         f.write_str(Self::ALL.iter().find(|(_, op)| op == self).map_or("==", |(text, _)| text))
@@ -169,9 +137,11 @@ impl Display for Named<'_, Rule> {
 
 impl Display for Named<'_, Fact> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "{}(", self.0.relation.text)?;
+        write!(f, "{}{}(", if self.0.maybe { "maybe " } else { "" }, self.0.relation.text)?;
         commas(f, &self.0.values.iter().map(|e| Named(e, self.1)).collect::<Vec<_>>())?;
-        write!(f, ")@{};", self.0.time)
+        write!(f, ")@{}", self.0.time)?;
+        self.0.until.map_or(Ok(()), |until| write!(f, "..{until}"))?;
+        f.write_str(";")
     }
 }
 
@@ -181,6 +151,12 @@ impl Display for Input {
         commas(f, &self.columns)?;
         f.write_str(");")
     }
+}
+
+/// `stable name, …;`
+pub fn show_stable(names: &[Name]) -> String {
+    let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+    format!("stable {};", names.join(", "))
 }
 
 macro_rules! display_without_params {
@@ -212,10 +188,13 @@ impl Ast {
 }
 
 impl Display for Ast {
-    /// Inputs, rules, facts: parsing this gives the same program.
+    /// Inputs, what is stable, rules, facts: parsing this gives the same program.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> Result {
         for input in &self.inputs {
             writeln!(f, "{input}")?;
+        }
+        if !self.stable.is_empty() {
+            writeln!(f, "{}", show_stable(&self.stable))?;
         }
         for rule in &self.rules {
             writeln!(f, "{}", Named(rule, Some(&self.params)))?;

@@ -1,7 +1,11 @@
 //! Files and their includes: several files are one program.
 
+use std::collections::HashSet;
 use std::fs;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+
+use indexmap::IndexSet;
 
 use crate::ast::{Ast, Name, Param};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -17,14 +21,30 @@ struct Source {
     /// Real place on disk, if it has one: the same file counts once.
     path: Option<PathBuf>,
     text: String,
+    /// Where its lines end.
+    ends: Vec<u32>,
     /// The file that included this one.
     parent: Option<FileId>,
+}
+
+impl Source {
+    fn new(name: String, path: Option<PathBuf>, text: String, parent: Option<FileId>) -> Self {
+        let ends = (0u32..).zip(text.bytes()).filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
+        Source { name, path, text, ends, parent }
+    }
+
+    fn line(&self, at: u32) -> Option<u32> {
+        let before = self.ends.partition_point(|end| *end < at);
+        u32::try_from(before + 1).ok().filter(|_| at as usize <= self.text.len())
+    }
 }
 
 /// The texts of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     list: Vec<Source>,
+    /// The real places of the files in the list.
+    known: HashSet<PathBuf>,
     /// Problems met while reading files.
     problems: Diagnostics,
 }
@@ -37,8 +57,8 @@ impl Sources {
 
     /// Texts with their names that are one program, such as files built into another program.
     pub fn from_texts<N: Into<String>, T: Into<String>>(texts: impl IntoIterator<Item = (N, T)>) -> Self {
-        let source = |(name, text): (N, T)| Source { name: name.into(), path: None, text: text.into(), parent: None };
-        Sources { list: texts.into_iter().map(source).collect(), problems: Diagnostics::default() }
+        let source = |(name, text): (N, T)| Source::new(name.into(), None, text.into(), None);
+        Sources { list: texts.into_iter().map(source).collect(), ..Sources::default() }
     }
 
     /// Reads files, and what they include, as one program. Problems are reported by [`parse`](Self::parse).
@@ -49,7 +69,7 @@ impl Sources {
             if let Err(why) = sources.add(path, &tidy(path), None) {
                 let file = FileId(u32::try_from(sources.list.len()).unwrap_or(u32::MAX));
                 let name = tidy(path).display().to_string();
-                sources.list.push(Source { name: name.clone(), path: None, text: String::new(), parent: None });
+                sources.list.push(Source::new(name.clone(), None, String::new(), None));
                 let span = Span { file, lo: 0, hi: 0 };
                 sources.problems.push(Diagnostic::error(span, format!("cannot read `{name}`: {why}")));
             }
@@ -74,61 +94,63 @@ impl Sources {
 
     /// The first and the last line of a stretch of text, counted from 1.
     pub fn lines(&self, span: Span) -> Option<(u32, u32)> {
-        let text = &self.list.get(span.file.0 as usize)?.text;
-        let line = |at: u32| {
-            let before = text.as_bytes().get(..at as usize)?;
-            u32::try_from(before.iter().filter(|byte| **byte == b'\n').count() + 1).ok()
-        };
-        Some((line(span.lo)?, line(span.hi)?))
+        let source = self.list.get(span.file.0 as usize)?;
+        Some((source.line(span.lo)?, source.line(span.hi)?))
     }
 
-    /// Adds a file and all it includes. A file that is there already counts once.
+    /// Adds a file and all it includes, each file before the next. A file that is there already counts once.
     fn add(&mut self, path: &Path, shown: &Path, parent: Option<FileId>) -> Result<(), String> {
+        // What is left to include, the next one last: includes may be nested deeper than a stack of calls.
+        let mut work = self.add_one(path, shown, parent)?;
+        while let Some((from, include)) = work.pop() {
+            work.extend(self.include(from, &include));
+        }
+        Ok(())
+    }
+
+    /// Adds one file; the includes that it asks for, the first one last.
+    fn add_one(&mut self, path: &Path, shown: &Path, parent: Option<FileId>) -> Result<Vec<(FileId, Name)>, String> {
         // A pipe has no other name than the one it is given by.
         let real = match fs::canonicalize(path) {
             Err(_) if path.exists() => path.to_path_buf(),
             real => real.map_err(|e| plain_io(&e))?,
         };
-        if self.list.iter().any(|source| source.path.as_deref() == Some(&real)) {
-            return Ok(());
+        if !self.known.insert(real.clone()) {
+            return Ok(vec![]);
         }
-        if real.is_dir() {
-            return Err("it is a folder, not a file".into());
-        }
-        let bytes = fs::read(&real).map_err(|e| plain_io(&e))?;
-        let text = String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_owned())?;
+        let text = read_text(&real).inspect_err(|_| {
+            self.known.remove(&real);
+        })?;
         let file = FileId(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
-        let includes = includes(file, &text);
-        self.list.push(Source { name: shown.display().to_string(), path: Some(real), text, parent });
-        for include in includes {
-            self.include(file, &include);
-        }
-        Ok(())
+        let includes = includes(file, &text).into_iter().rev().map(|include| (file, include)).collect();
+        self.list.push(Source::new(shown.display().to_string(), Some(real), text, parent));
+        Ok(includes)
     }
 
-    /// Looks beside the including file, then beside each file that led to it.
-    fn include(&mut self, from: FileId, include: &Name) {
-        let mut looked = vec![];
+    /// Looks beside the including file, then beside each file that led to it; what the file found includes.
+    fn include(&mut self, from: FileId, include: &Name) -> Vec<(FileId, Name)> {
+        let mut looked: IndexSet<String> = IndexSet::new();
         let mut at = Some(from);
         while let Some(source) = at.and_then(|file| self.list.get(file.0 as usize)) {
-            let folder = source.path.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
-            let candidate = folder.join(&include.text);
             let shown = tidy(&Path::new(&source.name).with_file_name("").join(&include.text));
-            let parent = source.parent;
-            if candidate.exists() {
-                if let Err(why) = self.add(&candidate, &shown, Some(from)) {
-                    let message = format!("cannot include `{}`: {why}", include.text);
-                    self.problems.push(Diagnostic::error(include.span, message));
+            // Most files lie beside the one that includes them: one look is enough.
+            if looked.insert(shown.display().to_string()) {
+                let folder = source.path.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
+                let candidate = folder.join(&include.text);
+                if candidate.exists() {
+                    return self.add_one(&candidate, &shown, Some(from)).unwrap_or_else(|why| {
+                        let message = format!("cannot include `{}`: {why}", include.text);
+                        self.problems.push(Diagnostic::error(include.span, message));
+                        vec![]
+                    });
                 }
-                return;
             }
-            if !looked.contains(&shown.display().to_string()) {
-                looked.push(shown.display().to_string());
-            }
-            at = parent;
+            at = source.parent;
         }
         let error = Diagnostic::error(include.span, format!("cannot find the included file `{}`", include.text));
+        let looked: Vec<String> = looked.into_iter().collect();
         self.problems.push(error.help(format!("looked for {}", looked.join(", "))));
+        vec![]
     }
 
     /// Parses all texts into one program.
@@ -158,10 +180,38 @@ impl Ast {
         match item {
             Item::Include(_) => {}
             Item::Input(input) => self.inputs.push(input),
+            Item::Stable(names) => self.stable.extend(names),
             Item::Fact(fact) => self.facts.push(fact),
             Item::Rule(rule) => self.rules.push(rule),
         }
     }
+}
+
+/// The largest text that is read, in bytes: beyond any program, and short of what would fill the memory.
+const LARGEST: u64 = 16 << 20;
+
+/// The text of a file. The error says why there is none, for a sentence that begins with "cannot read".
+///
+/// # Errors
+/// If it is a folder, not text, too large, or cannot be read at all.
+pub fn read_text(path: &Path) -> Result<String, String> {
+    if path.is_dir() {
+        return Err("it is a folder, not a file".into());
+    }
+    limited(fs::File::open(path).map_err(|error| plain_io(&error))?)
+}
+
+/// The same for what is already open, such as standard input.
+///
+/// # Errors
+/// If it is not text, too large, or cannot be read at all.
+pub fn limited(input: impl Read) -> Result<String, String> {
+    let mut bytes = vec![];
+    input.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| plain_io(&error))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("it has more than {} MiB, and no program is that large", LARGEST >> 20));
+    }
+    String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_owned())
 }
 
 /// The `include`s of a text. Other errors are found when the whole is parsed.

@@ -3,10 +3,12 @@
 //! Only deductive rules count: `@next` and `@async` lead to the next step, so they close no cycle.
 //! A literal `r(..)@k` counts as if it read `r` now, because it does when `k` is now.
 
+use std::collections::HashMap;
+
 use indexmap::{IndexMap, IndexSet};
 
 use crate::ast::*;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, thousands};
 use crate::graph::components;
 use crate::span::Span;
 
@@ -57,22 +59,25 @@ pub fn stratify(ast: &Ast, diagnostics: &mut Diagnostics) -> Option<Vec<Stratum>
     for (c, members) in components.iter().enumerate() {
         members.iter().for_each(|&m| component_of[m] = c);
     }
+    // The edges within each component: none unless it feeds itself.
+    let mut inner: Vec<Vec<Edge>> = vec![vec![]; components.len()];
+    for edge in edges.iter().filter(|e| component_of[e.from] == component_of[e.to]) {
+        inner[component_of[edge.to]].push(*edge);
+    }
     let mut fine = true;
-    for (c, _) in components.iter().enumerate() {
-        let inside = |e: &&Edge| component_of[e.from] == c && component_of[e.to] == c;
-        if let Some(bad) = edges.iter().filter(inside).find(|e| e.strict.is_some()) {
+    for edges in &inner {
+        if let Some(bad) = edges.iter().find(|e| e.strict.is_some()) {
             fine = false;
-            let inner: Vec<Edge> = edges.iter().filter(inside).copied().collect();
-            report(&names, &inner, *bad, diagnostics);
+            report(&names, edges, *bad, diagnostics);
         }
     }
     fine.then(|| {
-        let strata = components.iter().map(|members| {
+        let strata = components.iter().zip(&inner).map(|(members, inner)| {
             let mut rules: Vec<usize> =
                 members.iter().flat_map(|m| rules_of.get(m).cloned().unwrap_or_default()).collect();
             rules.sort_unstable();
-            let recursive = edges.iter().any(|e| members.contains(&e.from) && members.contains(&e.to));
-            Stratum { relations: members.iter().map(|&m| names[m].to_owned()).collect(), rules, recursive }
+            let relations = members.iter().map(|&m| names[m].to_owned()).collect();
+            Stratum { relations, rules, recursive: !inner.is_empty() }
         });
         strata.filter(|s| !s.rules.is_empty()).collect()
     })
@@ -90,7 +95,7 @@ fn report(names: &IndexSet<&str>, inner: &[Edge], bad: Edge, diagnostics: &mut D
             Some(_) => "an aggregate over ",
         };
         shown.push(format!("{how}{}", names[edge.from]));
-        if edge.span != bad.span {
+        if edge.span != bad.span && error_notes.len() < TOLD {
             error_notes.push((edge.span, format!("`{}` depends on `{}` here", names[edge.to], names[edge.from])));
         }
     }
@@ -98,7 +103,7 @@ fn report(names: &IndexSet<&str>, inner: &[Edge], bad: Edge, diagnostics: &mut D
         "`{}` depends on itself through {} within one time step: {}",
         names[bad.to],
         bad.strict.map_or("`notin`", |strict| if strict == "notin" { "`notin`" } else { strict }),
-        shown.join(" → ")
+        elide(shown).join(" → ")
     );
     let mut error = Diagnostic::error(bad.span, message);
     error.notes = error_notes;
@@ -106,13 +111,27 @@ fn report(names: &IndexSet<&str>, inner: &[Edge], bad: Edge, diagnostics: &mut D
     diagnostics.push(error.help(help));
 }
 
+/// Steps of a cycle that are told at either end.
+const TOLD: usize = 8;
+
+/// A long cycle by its ends.
+fn elide(mut shown: Vec<String>) -> Vec<String> {
+    if shown.len() > 2 * TOLD + 1 {
+        let left = shown.len() - 2 * TOLD;
+        shown.splice(TOLD..TOLD + left, [format!("… {} more …", thousands(left))]);
+    }
+    shown
+}
+
 /// A shortest way along edges.
 fn path(edges: &[Edge], from: usize, to: usize) -> Vec<Edge> {
+    let mut leaving: HashMap<usize, Vec<Edge>> = HashMap::new();
+    edges.iter().for_each(|edge| leaving.entry(edge.from).or_default().push(*edge));
     let mut reached: IndexMap<usize, Option<Edge>> = IndexMap::from([(from, None)]);
     let mut next = 0;
     while let Some((&here, _)) = reached.get_index(next) {
         next += 1;
-        for edge in edges.iter().filter(|e| e.from == here) {
+        for edge in leaving.get(&here).into_iter().flatten() {
             if !reached.contains_key(&edge.to) {
                 reached.insert(edge.to, Some(*edge));
             }

@@ -50,30 +50,6 @@ pub fn pair(first: &str, second: &str) -> Option<&'static str> {
     PAIRS.into_iter().find(|p| p.starts_with(first) && &p[first.len()..] == second && *p != "<-")
 }
 
-/// Reads the inside of a string literal (without its quotes). The error says what is wrong.
-pub fn unescape(inner: &str) -> Result<String, String> {
-    let mut out = String::with_capacity(inner.len());
-    let mut chars = inner.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('n') => out.push('\n'),
-            Some('t') => out.push('\t'),
-            Some('r') => out.push('\r'),
-            Some('0') => out.push('\0'),
-            Some('\\') => out.push('\\'),
-            Some('"') => out.push('"'),
-            Some('\'') => out.push('\''),
-            Some(other) => return Err(format!("unknown escape `\\{other}` in a string")),
-            None => return Err("a string ends in a lone `\\`".into()),
-        }
-    }
-    Ok(out)
-}
-
 /// Reads an integer literal as Rust writes them: digits, `_` between them. The error says what is wrong.
 pub fn integer(digits: &str) -> Result<u64, String> {
     let plain: String = digits.chars().filter(|c| *c != '_').collect();

@@ -1,11 +1,15 @@
 //! Column types: each column holds strings or integers, never both.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use crate::ast::*;
-use crate::check::{self, CRASH};
+use crate::check;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::span::{FileId, Span};
+use crate::plan::Reserved;
+use crate::promise::{Side, side_of};
+use crate::span::Span;
 
 /// The relations of a program in order of first appearance, with the types of their columns.
 pub type Relations = IndexMap<String, Vec<Type>>;
@@ -28,8 +32,14 @@ pub fn infer(ast: &Ast, diagnostics: &mut Diagnostics) -> Option<Relations> {
     (!failed).then_some(types)
 }
 
-/// The place that fixed the types of `crash`: nowhere in the text, which has no empty tokens.
-const BUILT_IN: Span = Span { file: FileId(0), lo: 0, hi: 0 };
+/// What fixed the type of a column.
+#[derive(Clone, Copy)]
+enum Origin {
+    /// A piece of the text.
+    Text(Span),
+    /// The relation is reserved.
+    Reserved(Reserved),
+}
 
 /// A class of columns and variables that must have one type.
 type Cell = usize;
@@ -37,8 +47,10 @@ type Cell = usize;
 struct Unifier<'a, 'd> {
     ast: &'a Ast,
     parent: Vec<Cell>,
+    /// How many cells a class has: the smaller joins the larger, so that no way to a root is long.
+    size: Vec<usize>,
     /// The type of a class, with the place that fixed it.
-    fixed: Vec<Option<(Type, Span)>>,
+    fixed: Vec<Option<(Type, Origin)>>,
     relations: IndexMap<String, Vec<Cell>>,
     vars: IndexMap<String, Cell>,
     diagnostics: &'d mut Diagnostics,
@@ -50,6 +62,7 @@ impl<'a, 'd> Unifier<'a, 'd> {
         Unifier {
             ast,
             parent: vec![],
+            size: vec![],
             fixed: vec![],
             relations: IndexMap::new(),
             vars: IndexMap::new(),
@@ -60,6 +73,7 @@ impl<'a, 'd> Unifier<'a, 'd> {
 
     fn fresh(&mut self) -> Cell {
         self.parent.push(self.parent.len());
+        self.size.push(1);
         self.fixed.push(None);
         self.parent.len() - 1
     }
@@ -71,14 +85,14 @@ impl<'a, 'd> Unifier<'a, 'd> {
         cell
     }
 
-    fn known(&self, cell: Cell) -> Option<(Type, Span)> {
+    fn known(&self, cell: Cell) -> Option<(Type, Origin)> {
         self.fixed[self.root(cell)]
     }
 
     fn fix(&mut self, cell: Cell, ty: Type, span: Span, what: &str) {
         let root = self.root(cell);
         match self.fixed[root] {
-            None => self.fixed[root] = Some((ty, span)),
+            None => self.fixed[root] = Some((ty, Origin::Text(span))),
             Some((other, place)) if other != ty => self.clash(what, (ty, span), (other, place)),
             Some(_) => {}
         }
@@ -91,22 +105,35 @@ impl<'a, 'd> Unifier<'a, 'd> {
         }
         match (self.fixed[a], self.fixed[b]) {
             (Some((ta, pa)), Some((tb, _))) if ta != tb => self.clash(what, (tb, span), (ta, pa)),
-            (None, _) => self.parent[a] = b,
-            _ => self.parent[b] = a,
+            (first, second) => {
+                let (root, child) = if self.size[a] < self.size[b] { (b, a) } else { (a, b) };
+                self.parent[child] = root;
+                self.size[root] += self.size[child];
+                self.fixed[root] = first.or(second);
+            }
         }
     }
 
-    fn clash(&mut self, what: &str, here: (Type, Span), there: (Type, Span)) {
+    fn clash(&mut self, what: &str, here: (Type, Span), there: (Type, Origin)) {
         self.failed = true;
         let (here_name, there_name) = (type_name(here.0), type_name(there.0));
-        if there.1 == BUILT_IN {
-            let message = format!("{what} is used as {here_name} here, but `crash` holds {there_name} there");
-            let help = "`crash(observer, node, time)` holds two nodes, which are strings, and an integer";
-            return self.diagnostics.push(Diagnostic::error(here.1, message).help(help));
-        }
-        let message = format!("{what} is used as {here_name} here, but as {there_name} elsewhere");
-        let error = Diagnostic::error(here.1, message).note(there.1, format!("{there_name} here"));
-        self.diagnostics.push(error.help("a column holds strings or integers, not both"));
+        let error = match there.1 {
+            Origin::Reserved(reserved) => {
+                let (name, shape) = (reserved.name(), reserved.shape());
+                let message = format!("{what} is used as {here_name} here, but `{name}` holds {there_name} there");
+                let help = match reserved {
+                    Reserved::Crash | Reserved::Restart => "holds two nodes, which are strings, and an integer",
+                    Reserved::Boot => "holds a node, which is a string",
+                };
+                Diagnostic::error(here.1, message).help(format!("`{shape}` {help}"))
+            }
+            Origin::Text(place) => {
+                let message = format!("{what} is used as {here_name} here, but as {there_name} elsewhere");
+                let error = Diagnostic::error(here.1, message).note(place, format!("{there_name} here"));
+                error.help("a column holds strings or integers, not both")
+            }
+        };
+        self.diagnostics.push(error);
     }
 
     fn seed(&mut self) {
@@ -116,10 +143,11 @@ impl<'a, 'd> Unifier<'a, 'd> {
                 self.relations.insert(name.text.clone(), cells);
             }
         }
-        if let Some(cells) = self.relations.get(CRASH).cloned() {
-            for (cell, ty) in cells.into_iter().zip([Type::Str, Type::Str, Type::Int]) {
+        for (name, reserved) in Reserved::ALL {
+            for (cell, ty) in self.relations.get(name).cloned().unwrap_or_default().into_iter().zip(reserved.columns())
+            {
                 let root = self.root(cell);
-                self.fixed[root] = Some((ty, BUILT_IN));
+                self.fixed[root] = Some((*ty, Origin::Reserved(reserved)));
             }
         }
         for input in &self.ast.inputs {
@@ -236,7 +264,9 @@ impl<'a, 'd> Unifier<'a, 'd> {
                 let mut error = Diagnostic::error(compare.span, message);
                 // What is plain to see in the comparison itself needs no note.
                 for (ty, place, side) in [(l, l_place, &compare.left), (r, r_place, &compare.right)] {
-                    if place != side.span && place != BUILT_IN {
+                    if let Origin::Text(place) = place
+                        && place != side.span
+                    {
                         error = error.note(place, format!("`{}` is {}", ast.show_expr(side), type_name(ty)));
                     }
                 }
@@ -255,7 +285,10 @@ impl<'a, 'd> Unifier<'a, 'd> {
                 if let Some((Type::Str, place)) = self.known(var) {
                     self.failed = true;
                     let message = format!("`{}` of the string `{}`", aggregate.op, aggregate.var.text);
-                    let error = Diagnostic::error(aggregate.span, message).note(place, "a string here");
+                    let mut error = Diagnostic::error(aggregate.span, message);
+                    if let Origin::Text(place) = place {
+                        error = error.note(place, "a string here");
+                    }
                     self.diagnostics
                         .push(error.help("`sum` and `avg` work on integers; `count`, `min` and `max` on both"));
                     return;
@@ -268,10 +301,18 @@ impl<'a, 'd> Unifier<'a, 'd> {
 
     /// A violation compares tuples of `pre` with tuples of `post`.
     fn outcomes(&mut self) {
-        if let (Some(pre), Some(post)) = (self.relations.get("pre").cloned(), self.relations.get("post").cloned()) {
-            let span = check::uses(self.ast).iter().find(|(n, _, _)| n.text == "post").map_or(Span::default(), |u| u.2);
+        let uses = check::uses(self.ast);
+        let mut done = HashSet::new();
+        for (relation, _, span) in &uses {
+            let Some((Side::Post, promise)) = side_of(&relation.text) else { continue };
+            let pre_name = Side::Pre.relation(promise);
+            let both = (self.relations.get(&pre_name).cloned(), self.relations.get(&relation.text).cloned());
+            let (Some(pre), Some(post)) = both else { continue };
+            if !done.insert(promise) {
+                continue;
+            }
             for (i, (a, b)) in pre.into_iter().zip(post).enumerate() {
-                self.join(a, b, span, &format!("column {} of `pre` and `post`", i + 1));
+                self.join(a, b, *span, &format!("column {} of `{pre_name}` and `{}`", i + 1, relation.text));
             }
         }
     }

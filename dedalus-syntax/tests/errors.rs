@@ -111,6 +111,15 @@ fn circles_of_includes_and_files_included_twice_count_once() {
 }
 
 #[test]
+fn what_is_stable_or_may_come_is_included_too() {
+    let main: &[u8] = b"include \"part.ded\";\nstable q;\nq(X)@next :- q(X);\n";
+    let part: &[u8] = b"stable p;\np(X)@next :- p(X);\nmaybe p(\"a\")@1..2;\nmaybe q(\"a\")@3;\n";
+    let program = said_of_files(&with_files("stable", &[("main.ded", main), ("part.ded", part)]));
+    let wanted = "stable q, p;\nq(X)@next :- q(X);\np(X)@next :- p(X);\nmaybe p(\"a\")@1..2;\nmaybe q(\"a\")@3;\n";
+    assert_eq!(program, wanted);
+}
+
+#[test]
 fn a_text_without_a_file_cannot_include_files() {
     insta::assert_snapshot!(said("text.ded", "include \"part.ded\";"));
 }

@@ -1,7 +1,8 @@
 //! Many concrete runs at once, across threads; the results do not depend on how many.
 
 use dedalus_runtime::error::RunError;
-use dedalus_runtime::faults::{Faults, Time};
+use dedalus_runtime::faults::Time;
+use dedalus_runtime::model::{FaultSet, Node};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use rayon::prelude::*;
@@ -9,8 +10,9 @@ use rayon::prelude::*;
 use crate::options::Event;
 use crate::outcome::Judge;
 use crate::search::{Search, Stop, run_error};
+use crate::verdict::Reason;
 
-/// Fault sets that are run between two looks at the clock.
+/// Fault sets that are handed out at once.
 pub(crate) const BATCH: usize = 1024;
 
 /// Works with so many threads; 0 for as many as there are cores, which is what the global pool has.
@@ -23,19 +25,22 @@ pub(crate) fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) 
 
 impl<P: Program + ?Sized> Search<'_, P> {
     /// Runs each fault set; tells for each, in order, whether it violates. Counted as one run each.
-    pub(crate) fn run_all(&mut self, judge: &Judge, sets: &[Faults]) -> Result<Vec<bool>, Stop> {
+    pub(crate) fn run_all(&mut self, judge: &Judge, sets: &[FaultSet<Node>]) -> Result<Vec<bool>, Stop> {
         self.check_budget()?;
         // No more than the budget allows.
         let left = self.options.limits.executions.map_or(u64::MAX, |most| most - self.statistics.executions);
         let sets = &sets[..sets.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
-        let (program, eot, limit) = (self.program, Time(self.spec.eot()), self.options.limits.tuples);
-        let runner = || Runner::new(program, eot).map(|runner| runner.limit(limit));
-        let one = |runner: &mut Result<Runner<'_, P>, RunError>, faults: &Faults| match runner {
-            Ok(runner) => runner.run(faults).map(|run| judge.violates(run)),
-            Err(error) => Err(error.clone()),
+        let (program, eot, memory) = (self.program, Time(self.spec.eot()), self.options.limits.memory);
+        let budget = &self.budget;
+        let runner = || Runner::new(program, eot).map(|runner| runner.memory(memory).budget(budget.clone()));
+        // The clock is looked at before each run: who knows how long one takes.
+        let one = |runner: &mut Result<Runner<'_, P>, RunError>, faults: &FaultSet<Node>| match runner {
+            _ if budget.check().is_err() => None,
+            Ok(runner) => Some(runner.run_placed(faults).map(|run| judge.violates(run))),
+            Err(error) => Some(Err(error.clone())),
         };
         let began = std::time::Instant::now();
-        let results: Vec<Result<bool, RunError>> = match self.options.threads {
+        let results: Vec<Option<Result<bool, RunError>>> = match self.options.threads {
             1 => {
                 let mut runner = runner();
                 sets.iter().map(|faults| one(&mut runner, faults)).collect()
@@ -43,9 +48,42 @@ impl<P: Program + ?Sized> Search<'_, P> {
             threads => in_pool(threads, || sets.par_iter().with_min_len(16).map_init(runner, one).collect()),
         };
         self.statistics.running += began.elapsed();
-        self.statistics.executions += sets.len() as u64;
+        self.statistics.executions += results.iter().flatten().count() as u64;
         self.options.tell(Event::Executions(self.statistics.executions));
-        let judged = results.into_iter().zip(sets).map(|(result, faults)| result.map_err(|e| run_error(faults, e)));
+        let nodes = self.nodes();
+        let named = |faults: &FaultSet<Node>| faults.named(nodes);
+        let judged = results.into_iter().zip(sets).map(|(result, faults)| match result {
+            Some(result) => result.map_err(|error| run_error(named(faults), error)),
+            None => Err(budget.check().err().map_or(Reason::Time, Reason::from).into()),
+        });
         judged.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use dedalus_runtime::interpret::Interpreted;
+    use dedalus_runtime::model::{Budget, FailureSpec};
+
+    use super::*;
+    use crate::options::Options;
+
+    #[test]
+    fn a_deadline_ends_a_batch_under_way() {
+        let text = "p(N)@next :- p(N); q(N) :- p(N); pre(N) :- p(N); post(N) :- q(N); p(\"a\")@1; p(\"b\")@1;";
+        let program = Interpreted::from_text("batch.ded", text).unwrap_or_else(|e| panic!("{e}"));
+        let spec = FailureSpec::new(40, 1, 0).expect("EFF is before EOT");
+        for threads in [1, 2] {
+            let mut search = Search::new(&program, spec, Options { threads, ..Options::default() });
+            let mut runner = search.runner().expect("the program has no input");
+            let judge = Judge::new(search.execute(&mut runner, &FaultSet::none()).expect("nothing fails"));
+            // More than half a second of runs.
+            let sets = vec![FaultSet::none(); 300_000];
+            search.budget = Budget::within(Duration::from_millis(20));
+            assert!(matches!(search.run_all(&judge, &sets), Err(Stop::Reason(Reason::Time))));
+            assert!(search.statistics.executions < sets.len() as u64, "all of them were run");
+        }
     }
 }

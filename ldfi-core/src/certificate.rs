@@ -1,14 +1,87 @@
-//! Certificates: the question of a search on paper, for others to check.
+//! Certificates: the questions of a search on paper, with what they are made of, for others to check.
+//!
+//! A DRAT proof vouches for the solver: a formula is unsatisfiable. That the formula is the right one is another matter,
+//! so a certificate also has the ground firings that it was made from. `docs/certificates.md` says what is trusted.
 
-use dedalus_runtime::faults::Faults;
+mod firings;
+
+use std::fmt;
+
+use dedalus_runtime::error::RunError;
+use dedalus_runtime::model::{FailureSpec, FaultSet, Faults, Paced, Tuple};
 use dedalus_runtime::program::Program;
+use sha2::{Digest, Sha256};
 
 use crate::exact;
 use crate::outcome::Judge;
 use crate::problem::on_paper;
-use crate::search::{Search, Stop};
+use crate::search::{Search, Stop, run_error};
 use crate::solver::Cnf;
 use crate::verdict::{Reason, SearchError};
+
+pub use firings::FORMAT;
+
+/// What a check comes down to, on paper.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// What it is about.
+    pub about: About,
+    /// A question for each goal that an adversary can have. If none has an answer, the program is fault-tolerant.
+    pub questions: Vec<Question>,
+    /// The ground firings that the questions are made from.
+    pub firings: String,
+}
+
+/// What a certificate is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The program in canonical form, with everything that it was given.
+    pub program: String,
+    /// The SHA-256 of that text.
+    pub digest: String,
+    /// The faults that are allowed.
+    pub spec: FailureSpec,
+    /// The nodes.
+    pub nodes: Vec<String>,
+}
+
+/// "Some admissible fault set reaches this goal", as clauses: unsatisfiable iff none does.
+///
+/// No symmetry is broken in it, so that it can be read for itself; every fault variable is named in a comment.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The goal.
+    pub goal: Goal,
+    /// The clauses.
+    pub cnf: Cnf,
+}
+
+/// What an adversary can want.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Something promised does not hold at the end.
+    Violated,
+    /// A computation fails: an overflow, a division by zero.
+    Fails,
+}
+
+impl Goal {
+    /// Its name, which is that of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Goal::Violated => "violated",
+            Goal::Fails => "fails",
+        }
+    }
+
+    /// What it means, in one sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Goal::Violated => "some promise is made and not kept at the end of time",
+            Goal::Fails => "some computation fails",
+        }
+    }
+}
 
 /// Why there is no certificate.
 #[derive(Debug)]
@@ -19,8 +92,8 @@ pub enum CertificateError {
     Reason(Reason),
 }
 
-impl std::fmt::Display for CertificateError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for CertificateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CertificateError::Search(error) => error.fmt(f),
             CertificateError::Reason(reason) => write!(f, "there is no certificate: {reason}"),
@@ -30,27 +103,80 @@ impl std::fmt::Display for CertificateError {
 
 impl std::error::Error for CertificateError {}
 
-impl<P: Program + ?Sized> Search<'_, P> {
-    /// "Some admissible fault set violates the outcome" as clauses, every fault variable named in a comment.
-    /// It is unsatisfiable iff the program is fault-tolerant (or vacuous); [`prove_unsat`] proves that.
-    ///
-    /// No symmetry is broken in it, so that it can be read for itself.
-    ///
-    /// # Errors
-    /// If runs of the program fail, or the question does not fit.
-    ///
-    /// [`prove_unsat`]: crate::solver::prove_unsat
-    pub fn certificate(mut self) -> Result<Cnf, CertificateError> {
-        let mut ask = || {
-            let mut runner = self.runner()?;
-            let judge = Judge::new(self.execute(&mut runner, &Faults::none())?);
-            exact::question(&mut self, &judge)
-        };
-        match ask() {
-            Ok(Ok(mut question)) => Ok(on_paper(&mut question.formula, &mut question.space, question.violated)),
-            Ok(Err(why)) => Err(CertificateError::Reason(Reason::Memory(why))),
-            Err(Stop::Reason(reason)) => Err(CertificateError::Reason(reason)),
-            Err(Stop::Error(error)) => Err(CertificateError::Search(error)),
+impl From<Stop> for CertificateError {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Reason(reason) => CertificateError::Reason(reason),
+            Stop::Error(error) => CertificateError::Search(error),
         }
     }
+}
+
+impl<P: Program + ?Sized> Search<'_, P> {
+    /// The questions that this search comes down to, with the ground firings that they are made from. Each question
+    /// is unsatisfiable iff no admissible fault set reaches its goal; [`prove_unsat`] proves that.
+    ///
+    /// # Errors
+    /// If runs of the program fail, or the questions do not fit.
+    ///
+    /// [`prove_unsat`]: crate::solver::prove_unsat
+    pub fn certificate(mut self) -> Result<Certificate, CertificateError> {
+        let mut runner = self.runner()?;
+        let run = self.execute(&mut runner, &FaultSet::none())?;
+        let judge = Judge::new(run);
+        let about = About::new(self.program, self.spec, run.nodes().to_vec());
+        let mut universe = self.runner()?;
+        let run = match universe.run_potential(self.spec) {
+            Ok(run) => run,
+            Err(error @ RunError::Memory { .. }) => {
+                return Err(CertificateError::Reason(Reason::Memory(error.to_string())));
+            }
+            Err(error) => return Err(run_error(Faults::none(), error).into()),
+        };
+        let mut pace = Paced::from(self.budget.clone());
+        let firings = firings::write(run, &judge, self.spec, &about.digest, &mut pace);
+        let firings = firings.map_err(|spent| Stop::Reason(spent.into()))?;
+        let room = self.room();
+        let exact::Question { mut formula, mut space, violated, fails, .. } =
+            exact::encode(run, &judge, self.spec, room).map_err(Stop::from)?;
+        let mut questions = vec![];
+        for (goal, bit) in [(Goal::Violated, violated), (Goal::Fails, fails)] {
+            let mut cnf = on_paper(&mut formula, &mut space, bit);
+            about.remark(goal, &mut cnf);
+            questions.push(Question { goal, cnf });
+        }
+        Ok(Certificate { about, questions, firings })
+    }
+}
+
+impl About {
+    fn new<P: Program + ?Sized>(program: &P, spec: FailureSpec, nodes: Vec<String>) -> Self {
+        let program = text(program);
+        let digest = Sha256::digest(&program).iter().map(|byte| format!("{byte:02x}")).collect();
+        About { program, digest, spec, nodes }
+    }
+
+    fn remark(&self, goal: Goal, cnf: &mut Cnf) {
+        cnf.remark(format!("program {}", self.digest));
+        cnf.remark(format!("specification {:#}", self.spec));
+        cnf.remark(format!("nodes {}", self.nodes.join(" ")));
+        cnf.remark(format!("goal {}: {}", goal.name(), goal.meaning()));
+    }
+}
+
+/// A program in canonical form, followed by the parameters and facts that it was given from outside.
+fn text<P: Program + ?Sized>(program: &P) -> String {
+    let (plan, input) = (program.plan(), program.input());
+    let mut text = plan.ast.to_string();
+    for (param, value) in plan.ast.params.iter().zip(&input.params) {
+        if let Some(value) = value.as_ref().or(param.default.as_ref()) {
+            text.push_str(&format!("// parameter {} = {value}\n", param.name.text));
+        }
+    }
+    for fact in &input.facts {
+        let maybe = if fact.maybe { "maybe " } else { "" };
+        let tuple = Tuple::new(plan.rel(fact.relation).name.clone(), fact.values.iter().cloned());
+        text.push_str(&format!("{maybe}{tuple}@{};\n", fact.time.0));
+    }
+    text
 }

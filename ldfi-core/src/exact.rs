@@ -1,24 +1,28 @@
 //! Exact hazard analysis: one potential run, one formula, one proof.
 
-use dedalus_runtime::clock::Bounds;
+use std::collections::BTreeSet;
+
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::faults::{Faults, Time};
+use dedalus_runtime::faults::Faults;
+use dedalus_runtime::model::{FailureSpec, FaultSet, Node};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
-use dedalus_runtime::syntax::plan::Outcome;
+use dedalus_runtime::syntax::plan::RelId;
+use dedalus_runtime::value::Word;
+use rustc_hash::FxHashSet;
 
 use crate::batch::in_pool;
-use crate::encode::{Encoder, TooLarge};
+use crate::encode::{Exact, Full, Room};
 use crate::formula::{Bit, Formula};
 use crate::options::Event;
-use crate::outcome::Judge;
-use crate::problem::Problem;
-use crate::search::{Search, Stop};
+use crate::outcome::{Judge, Obligation};
+use crate::problem::{Problem, is_large};
+use crate::search::{Search, Stop, counterexample, run_error};
 use crate::solver::{Budget, SatSolver};
 use crate::space::FaultSpace;
 use crate::symmetry::Symmetry;
-use crate::verdict::{Counterexample, Reason, SearchError, Verdict};
+use crate::verdict::{Counterexample, Reason, Verdict};
 
 /// The question "does some admissible fault set violate the outcome?" as a formula over faults.
 #[derive(Clone)]
@@ -27,6 +31,8 @@ pub struct Question {
     pub formula: Formula,
     /// The faults.
     pub space: FaultSpace,
+    /// What may be owed in the end and missing: its relation and columns, and when it is missing.
+    broken: Vec<(Option<RelId>, Vec<Word>, Bit)>,
     /// Holds iff the outcome is violated.
     pub violated: Bit,
     /// Holds iff some computation fails.
@@ -40,46 +46,82 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
     runner: &mut Runner<'p, P>,
 ) -> Result<Verdict, Stop> {
     let mut question = match question(search, judge)? {
-        Ok(question) => question,
-        Err(why) => return search.hand_over(judge, runner, why),
+        Posed::Question(question) => question,
+        Posed::DoesNotFit(why) => return search.hand_over(judge, runner, why),
     };
-    let symmetry = if search.options.symmetry { Symmetry::of(search.program) } else { Symmetry::none() };
-    let (fails, mut violates) = both(search, &mut question, &symmetry);
+    let mut goals = question.goals(search);
+    let (fails, mut violates) = both(search, &mut question, &goals);
     if let Some(faults) = fails? {
         return failing(search, runner, &mut question, faults);
     }
     loop {
         let Some(found) = violates? else { return Ok(Verdict::FaultTolerant) };
-        search.options.tell(Event::Found(found.to_string()));
+        search.options.tell(Event::Found(found.named(question.space.nodes()).to_string()));
         let faults = match least(search, &mut question, |q| q.violated) {
             Ok(faults) => faults.unwrap_or(found),
             // Out of time: what was found is still worth having, made minimal by running it.
-            Err(Stop::Reason(_)) => return Ok(Verdict::Counterexample(shrink_anyway(search, judge, runner, found)?)),
+            Err(Stop::Reason(_)) => {
+                search.notes.push("time ran out while looking for the least counterexample".into());
+                return Ok(Verdict::Counterexample(search.shrink(judge, runner, found)?));
+            }
             Err(stop) => return Err(stop),
         };
+        search.grant_grace(runner);
         let run = search.execute(runner, &faults)?;
         if judge.violates(run) {
-            let violations = judge.violations(run);
-            return Ok(Verdict::Counterexample(Counterexample { faults, violations }));
+            return Ok(Verdict::Counterexample(counterexample(judge, run)));
         }
         refuted(search, &mut question, &faults);
-        violates = {
-            let goal = question.violated;
-            solve(search, &mut question, goal, &symmetry)
-        };
+        // What is excluded now need not be symmetric.
+        goals.violated = (question.violated, Symmetry::none());
+        violates = solve(search, &mut question, &goals.violated);
     }
 }
 
 /// A model that the concrete run refutes is a bug here: loud in tests, excluded in production.
-fn refuted<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question, faults: &Faults) {
-    debug_assert!(false, "the encoding claims that `{faults}` violates the outcome; it does not");
+fn refuted<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question, faults: &FaultSet<Node>) {
+    let named = faults.named(question.space.nodes());
+    debug_assert!(false, "the encoding claims that `{named}` violates the outcome; it does not");
     search.statistics.spurious += 1;
-    search.notes.push(format!("the encoding was wrong about `{faults}`: please report this"));
-    let bits: Vec<Bit> = (question.space.list(faults).into_iter())
-        .map(|fault| question.space.bit(&mut question.formula, fault))
-        .collect();
-    let all = question.formula.and(bits);
-    question.violated = question.formula.and([question.violated, !all]);
+    search.notes.push(format!("the encoding was wrong about `{named}`: please report this"));
+    question.exclude(faults);
+}
+
+/// What is asked of the solver, each with the symmetry that it leaves.
+struct Goals {
+    fails: (Bit, Symmetry),
+    violated: (Bit, Symmetry),
+}
+
+impl Question {
+    /// What to ask. Exchanging like nodes turns what is owed into something that is owed, so one of each kind is
+    /// enough; the nodes that it names are not like the others any more.
+    fn goals<P: Program + ?Sized>(&mut self, search: &Search<'_, P>) -> Goals {
+        let whole =
+            |symmetry: Symmetry| Goals { fails: (self.fails, symmetry), violated: (self.violated, Symmetry::none()) };
+        // Where nobody crashes and little is asked, there is little to gain.
+        let worthwhile = search.spec.bounds().crashes > 0 || is_large(&self.formula);
+        if !search.options.symmetry || !worthwhile {
+            return whole(Symmetry::none());
+        }
+        let symmetry = Symmetry::of(search.program);
+        let mut seen = FxHashSet::default();
+        let (mut ways, mut named) = (vec![], BTreeSet::new());
+        for (relation, words, bit) in &self.broken {
+            if seen.insert((relation, symmetry.shape(words, |word| self.space.node(*word)))) {
+                ways.push(*bit);
+                named.extend(words.iter().filter_map(|word| self.space.node(*word)));
+            }
+        }
+        let violated = self.formula.or(ways);
+        Goals { violated: (violated, symmetry.fixing(&named)), fails: (self.fails, symmetry) }
+    }
+
+    /// Neither this fault set nor anything that contains it counts any more.
+    fn exclude(&mut self, faults: &FaultSet<Node>) {
+        let all = self.space.bit_of_all(&mut self.formula, faults);
+        self.violated = self.formula.and([self.violated, !all]);
+    }
 }
 
 /// Every minimal counterexample, in order of size, at most `limit`.
@@ -92,8 +134,8 @@ pub(crate) fn all<'p, P: Program + ?Sized>(
     found: &mut Vec<Counterexample>,
 ) -> Result<(), Stop> {
     let mut question = match question(search, judge)? {
-        Ok(question) => question,
-        Err(why) => return Err(Reason::Memory(why).into()),
+        Posed::Question(question) => question,
+        Posed::DoesNotFit(why) => return Err(Reason::Memory(why).into()),
     };
     let symmetry = if up_to_symmetry { Symmetry::of(search.program) } else { Symmetry::none() };
     while found.len() < limit {
@@ -103,80 +145,91 @@ pub(crate) fn all<'p, P: Program + ?Sized>(
             refuted(search, &mut question, &faults);
             continue;
         }
-        let violations = judge.violations(run);
+        found.push(counterexample(judge, run));
         // Neither this one nor its images nor anything that contains them comes again.
-        for image in symmetry.images(&faults, question.space.nodes(), 10_000) {
-            let bits: Vec<Bit> = (question.space.list(&image).into_iter())
-                .map(|fault| question.space.bit(&mut question.formula, fault))
-                .collect();
-            let all = question.formula.and(bits);
-            question.violated = question.formula.and([question.violated, !all]);
-        }
-        found.push(Counterexample { faults, violations });
+        symmetry.images(&faults, 10_000).iter().for_each(|image| question.exclude(image));
     }
     Ok(())
 }
 
 /// The question of a search, or why it does not fit.
-pub(crate) fn question<P: Program + ?Sized>(
-    search: &mut Search<'_, P>,
-    judge: &Judge,
-) -> Result<Result<Question, String>, Stop> {
+pub(crate) fn question<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Judge) -> Result<Posed, Stop> {
     search.options.tell(Event::Phase("potential run"));
     search.check_budget()?;
-    let bounds = Bounds { eff: search.spec.eff(), crashes: search.spec.crashes() };
+    let (spec, room) = (search.spec, search.room());
     let mut universe = search.runner()?;
-    let ran = search.timed(|s| &mut s.running, |_| universe.run_potential(bounds).map(|_| ()));
+    let ran = search.timed(|s| &mut s.running, |_| universe.run_potential(spec).map(|_| ()));
     match ran {
         Ok(()) => {}
-        Err(error @ RunError::Budget { .. }) => return Ok(Err(error.to_string())),
-        Err(error) => return Err(SearchError::Run { faults: Faults::none(), error }.into()),
+        Err(error @ RunError::Memory { .. }) => return Ok(Posed::DoesNotFit(error.to_string())),
+        Err(error) => return Err(run_error(Faults::none(), error)),
     }
     let run = universe.execution();
     search.statistics.tuples = run.tuple_count() as u64;
     search.statistics.firings = run.firings().iter().map(|f| u64::from(f.len())).sum();
     search.options.tell(Event::Phase("encoding"));
-    let (spec, limit) = (search.spec, search.options.limits.nodes);
-    let encoded = search.timed(|s| &mut s.encoding, |_| encode(run, judge, spec, limit));
-    Ok(encoded.map_err(|TooLarge { limit }| format!("the formula has more than {limit} nodes")))
+    match search.timed(|s| &mut s.encoding, |_| encode(run, judge, spec, room)) {
+        Ok(question) => Ok(Posed::Question(Box::new(question))),
+        Err(full @ Full::Nodes(_)) => Ok(Posed::DoesNotFit(full.to_string())),
+        Err(Full::Spent(spent)) => Err(Reason::from(spent).into()),
+    }
 }
 
-fn encode(run: &Execution, judge: &Judge, spec: crate::spec::FailureSpec, limit: usize) -> Result<Question, TooLarge> {
+/// A question that was put, or why it could not be.
+pub(crate) enum Posed {
+    /// The question.
+    Question(Box<Question>),
+    /// The universe or the formula is larger than memory allows.
+    DoesNotFit(String),
+}
+
+pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, room: Room) -> Result<Question, Full> {
     let mut formula = Formula::default();
     let space = FaultSpace::new(spec, run, &mut formula);
-    let mut encoder = Encoder::new(run, formula, space, limit);
-    let end = spec.eot();
-    let mut ways = vec![];
-    match judge.outcome() {
-        Outcome::Implication { pre, post } => {
-            let pre: Vec<TupleId> = pre.iter().flat_map(|r| run.at(*r, end)).collect();
-            let pairs: Vec<(TupleId, Option<TupleId>)> = (pre.iter())
-                .map(|p| (*p, post.and_then(|post| encoder.matcher.find(post, end, run.words(*p)))))
-                .collect();
-            let goals: Vec<TupleId> = pairs.iter().flat_map(|(p, q)| [Some(*p), *q]).flatten().collect();
-            encoder.encode(&goals)?;
-            for (p, q) in pairs {
-                let (holds, kept) = (encoder.holds(p), q.map_or(Bit::FALSE, |q| encoder.holds(q)));
-                ways.push(encoder.formula.and([holds, !kept]));
-            }
-        }
-        Outcome::Persistent(_) => {
-            let goals: Vec<Option<TupleId>> =
-                judge.expected().iter().map(|(r, words)| encoder.matcher.find(*r, end, words)).collect();
-            let there: Vec<TupleId> = goals.iter().copied().flatten().collect();
-            encoder.encode(&there)?;
-            ways.extend(goals.into_iter().map(|goal| !goal.map_or(Bit::FALSE, |g| encoder.holds(g))));
-        }
+    let mut encoder = Exact::new(run, formula, space, room);
+    let mut owed: Vec<(Obligation, Option<TupleId>)> = vec![];
+    for obligation in judge.obligations(run) {
+        let kept = obligation.owed.and_then(|relation| encoder.find(relation, spec.eot(), &obligation.words));
+        owed.push((obligation, kept));
     }
-    let violated = encoder.formula.or(ways);
-    let sites: Vec<Bit> = encoder.failures()?.into_iter().map(|site| site.bit).collect();
-    let fails = encoder.formula.or(sites);
-    Ok(Question { formula: encoder.formula, space: encoder.space, violated, fails })
+    let goals: Vec<TupleId> = owed.iter().flat_map(|(obligation, kept)| [obligation.given, *kept]).flatten().collect();
+    encoder.encode(&goals)?;
+    let mut broken = vec![];
+    for (Obligation { given, owed, words }, kept) in owed {
+        let given = given.map_or(Bit::TRUE, |given| encoder.holds(given));
+        let kept = kept.map_or(Bit::FALSE, |kept| encoder.holds(kept));
+        broken.push((owed, words, encoder.formula().and([given, !kept])));
+    }
+    let violated = encoder.formula().or(broken.iter().map(|(_, _, bit)| *bit));
+    let sites = encoder.failures()?;
+    let fails = encoder.formula().or(sites);
+    let (formula, space) = encoder.into_parts();
+    Ok(Question { formula, space, broken, violated, fails })
 }
+
+/// Whether something is promised under some admissible fault set.
+pub(crate) fn speaks<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Judge) -> Result<bool, Stop> {
+    let mut universe = search.runner()?;
+    let (spec, room) = (search.spec, search.room());
+    let run = universe.run_potential(spec).map_err(|error| run_error(Faults::none(), error))?;
+    let mut formula = Formula::default();
+    let space = FaultSpace::new(spec, run, &mut formula);
+    let mut encoder = Exact::new(run, formula, space, room);
+    let promised: Vec<TupleId> = judge.brings().flat_map(|pre| run.at(pre, spec.eot())).collect();
+    encoder.encode(&promised)?;
+    let bits: Vec<Bit> = promised.iter().map(|tuple| encoder.holds(*tuple)).collect();
+    let goal = encoder.formula().or(bits);
+    let (formula, space) = encoder.into_parts();
+    let mut question = Question { formula, space, broken: vec![], violated: goal, fails: Bit::FALSE };
+    Ok(solve(search, &mut question, &(goal, Symmetry::none()))?.is_some())
+}
+
+/// A fault set that reaches a goal, if there is one.
+type Found = Result<Option<FaultSet<Node>>, Stop>;
 
 /// What a solver said of a goal, and what it took.
 struct Reply {
-    faults: Result<Option<Faults>, Stop>,
+    faults: Found,
     calls: u64,
     size: (u64, u64),
 }
@@ -184,39 +237,34 @@ struct Reply {
 /// Asks for some fault set that reaches a goal.
 fn ask(
     Question { formula, space, .. }: &mut Question,
-    goal: Bit,
-    symmetry: &Symmetry,
+    (goal, symmetry): &(Bit, Symmetry),
     solver: Box<dyn SatSolver>,
     budget: Budget,
 ) -> Reply {
-    let mut problem = Problem::new(formula, space, goal, solver, budget);
+    let mut problem = Problem::new(formula, space, *goal, solver, budget);
     problem.break_symmetry(symmetry);
     let faults = problem.solve();
     Reply { faults, calls: problem.calls, size: problem.size() }
 }
 
 /// Some fault set that makes a computation fail, and some that violates the outcome: two goals, on two threads.
-fn both<P: Program + ?Sized>(
-    search: &mut Search<'_, P>,
-    question: &mut Question,
-    symmetry: &Symmetry,
-) -> (Result<Option<Faults>, Stop>, Result<Option<Faults>, Stop>) {
+fn both<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question, goals: &Goals) -> (Found, Found) {
     if search.options.threads == 1 || question.fails == Bit::FALSE || question.violated == Bit::FALSE {
-        let fails = solve(search, question, question.fails, symmetry);
+        let fails = solve(search, question, &goals.fails);
         if !matches!(fails, Ok(None)) {
             return (fails, Ok(None));
         }
-        return (fails, solve(search, question, question.violated, symmetry));
+        return (fails, solve(search, question, &goals.violated));
     }
     search.options.tell(Event::Phase("solving"));
     let (one, other) = ((search.options.solver)(), (search.options.solver)());
-    let (budget, threads) = (search.solver_budget(), search.options.threads);
+    let (budget, threads) = (search.budget.clone(), search.options.threads);
     let (fails, violates) = search.timed(
         |s| &mut s.solving,
         |_| {
-            let (fails, violated, mut copy) = (question.fails, question.violated, question.clone());
-            let fails = || ask(&mut copy, fails, symmetry, one, budget.clone());
-            let violates = || ask(question, violated, symmetry, other, budget.clone());
+            let mut copy = question.clone();
+            let fails = || ask(&mut copy, &goals.fails, one, budget.clone());
+            let violates = || ask(question, &goals.violated, other, budget.clone());
             in_pool(threads, || rayon::join(fails, violates))
         },
     );
@@ -224,22 +272,17 @@ fn both<P: Program + ?Sized>(
 }
 
 /// Some fault set that reaches the goal.
-fn solve<P: Program + ?Sized>(
-    search: &mut Search<'_, P>,
-    question: &mut Question,
-    goal: Bit,
-    symmetry: &Symmetry,
-) -> Result<Option<Faults>, Stop> {
-    if goal == Bit::FALSE {
+fn solve<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question, goal: &(Bit, Symmetry)) -> Found {
+    if goal.0 == Bit::FALSE {
         return Ok(None);
     }
     search.options.tell(Event::Phase("solving"));
-    let (solver, budget) = ((search.options.solver)(), search.solver_budget());
-    let reply = search.timed(|s| &mut s.solving, |_| ask(question, goal, symmetry, solver, budget));
+    let (solver, budget) = ((search.options.solver)(), search.budget.clone());
+    let reply = search.timed(|s| &mut s.solving, |_| ask(question, goal, solver, budget));
     record(search, reply)
 }
 
-fn record<P: Program + ?Sized>(search: &mut Search<'_, P>, reply: Reply) -> Result<Option<Faults>, Stop> {
+fn record<P: Program + ?Sized>(search: &mut Search<'_, P>, reply: Reply) -> Found {
     search.statistics.solver_calls += reply.calls;
     search.statistics.variables = search.statistics.variables.max(reply.size.0);
     search.statistics.clauses = search.statistics.clauses.max(reply.size.1);
@@ -251,13 +294,13 @@ fn least<P: Program + ?Sized>(
     search: &mut Search<'_, P>,
     question: &mut Question,
     goal: fn(&Question) -> Bit,
-) -> Result<Option<Faults>, Stop> {
+) -> Found {
     let goal = goal(question);
     if goal == Bit::FALSE {
         return Ok(None);
     }
     search.options.tell(Event::Phase("minimising"));
-    let (solver, budget) = ((search.options.solver)(), search.solver_budget());
+    let (solver, budget) = ((search.options.minimiser)(), search.budget.clone());
     search.timed(
         |s| &mut s.solving,
         |search| {
@@ -274,27 +317,15 @@ fn failing<'p, P: Program + ?Sized>(
     search: &mut Search<'p, P>,
     runner: &mut Runner<'p, P>,
     question: &mut Question,
-    found: Faults,
+    found: FaultSet<Node>,
 ) -> Result<Verdict, Stop> {
     let faults = least(search, question, |q| q.fails)?.unwrap_or(found);
     match search.execute(runner, &faults) {
         Err(stop) => Err(stop),
         Ok(_) => {
+            let faults = faults.named(question.space.nodes());
             debug_assert!(false, "the encoding claims that `{faults}` makes a computation fail; it does not");
             Err(Reason::Solver(format!("the encoding was wrong about `{faults}`: please report this")).into())
         }
     }
-}
-
-/// Makes a violating fault set minimal by running it, whatever the clock says.
-fn shrink_anyway<'p, P: Program + ?Sized>(
-    search: &mut Search<'p, P>,
-    judge: &Judge,
-    runner: &mut Runner<'p, P>,
-    found: Faults,
-) -> Result<Counterexample, Stop> {
-    search.notes.push("time ran out while looking for the least counterexample: this one is minimal".into());
-    search.options.limits.time = None;
-    debug_assert!(runner.execution().eot() == Time(search.spec.eot()));
-    search.shrink(judge, runner, found)
 }

@@ -4,6 +4,8 @@
 //! formula is built. Clauses are made from a node only when it is asserted, and only in the
 //! direction in which it is used.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 
 use crate::solver::{Lit, Sink, Var};
@@ -23,6 +25,11 @@ impl Bit {
 
     fn node(self) -> usize {
         (self.0 >> 1) as usize
+    }
+
+    /// Position in tables that have two rows a node.
+    pub(crate) fn code(self) -> usize {
+        self.0 as usize
     }
 
     fn is_negated(self) -> bool {
@@ -74,11 +81,6 @@ impl Formula {
         self.nodes.len()
     }
 
-    /// Whether there is nothing but constants.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.len() == 1
-    }
-
     /// All of them.
     pub fn and(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
         let mut bits: Vec<Bit> = bits.into_iter().filter(|b| *b != Bit::TRUE).collect();
@@ -104,12 +106,92 @@ impl Formula {
         }
     }
 
-    /// At least one of them.
+    /// At least one of them. What all of them ask for is asked once: `ab + ac` is `a(b + c)`, which a solver follows
+    /// from `a` being false without looking at `b` and `c`.
     pub fn or(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
-        !self.and(bits.into_iter().map(|b| !b))
+        let bits: Vec<Bit> = bits.into_iter().filter(|bit| *bit != Bit::FALSE).collect();
+        let common = self.common(&bits);
+        if common.is_empty() {
+            return !self.and(bits.into_iter().map(|bit| !bit));
+        }
+        let mut rests = vec![];
+        for bit in bits.iter().filter(|bit| !common.contains(bit)) {
+            let rest: Vec<Bit> = self.parts(*bit).iter().filter(|part| !common.contains(part)).copied().collect();
+            rests.push(self.and(rest));
+        }
+        let some_rest = if rests.len() < bits.len() { Bit::TRUE } else { self.or(rests) };
+        self.and(common.into_iter().chain([some_rest]))
+    }
+
+    /// What each of several bits asks for: itself, or a part of it.
+    fn common(&self, bits: &[Bit]) -> Vec<Bit> {
+        let Some((first, others)) = bits.split_first().filter(|(_, others)| !others.is_empty()) else { return vec![] };
+        let mut common = [&[*first], self.parts(*first)].concat();
+        for other in others {
+            if common.is_empty() {
+                break;
+            }
+            let parts = self.parts(*other);
+            common.retain(|part| part == other || parts.binary_search(part).is_ok());
+        }
+        common
+    }
+
+    /// The parts of a conjunction; none for anything else.
+    pub(crate) fn parts(&self, bit: Bit) -> &[Bit] {
+        match &self.nodes[bit.node()] {
+            Node::And(parts) if !bit.is_negated() => parts,
+            _ => &[],
+        }
+    }
+
+    /// Every node, what it rests on before it.
+    pub(crate) fn bits(&self) -> impl Iterator<Item = Bit> + use<> {
+        (0..=self.last()).map(|node| Bit(node << 1))
+    }
+
+    /// The nodes that a bit rests on, itself last, each after what it rests on.
+    pub(crate) fn cone(&self, bit: Bit) -> Vec<Bit> {
+        let mut wanted = vec![false; bit.node() + 1];
+        wanted[bit.node()] = true;
+        for node in (0..=bit.node()).rev() {
+            if wanted[node]
+                && let Node::And(parts) = &self.nodes[node]
+            {
+                parts.iter().for_each(|part| wanted[part.node()] = true);
+            }
+        }
+        self.bits().take(wanted.len()).filter(|bit| wanted[bit.node()]).collect()
+    }
+
+    /// The ways in which a bit can hold, one of which must; itself, if there is only that.
+    pub(crate) fn ways(&self, bit: Bit) -> Vec<Bit> {
+        match self.parts(!bit) {
+            [] => vec![bit],
+            parts => parts.iter().map(|part| !*part).collect(),
+        }
+    }
+
+    /// What makes a bit hold, all of it or some of it, and in turn what makes that hold: nearest first.
+    pub(crate) fn below(&self, bit: Bit) -> impl Iterator<Item = Bit> {
+        let mut seen = vec![false; 2 * self.nodes.len()];
+        let mut queue = VecDeque::from([bit]);
+        std::iter::from_fn(move || {
+            let bit = queue.pop_front()?;
+            if let Node::And(parts) = &self.nodes[bit.node()] {
+                for part in parts {
+                    let part = if bit.is_negated() { !*part } else { *part };
+                    if !std::mem::replace(&mut seen[part.code()], true) {
+                        queue.push_back(part);
+                    }
+                }
+            }
+            Some(bit)
+        })
     }
 
     /// The value of a bit when these inputs hold and no other.
+    #[cfg(test)]
     pub fn evaluate(&self, bit: Bit, inputs: &dyn Fn(Bit) -> bool) -> bool {
         let mut values: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for (i, node) in self.nodes.iter().enumerate() {
@@ -196,6 +278,11 @@ impl Clauses {
 
     fn var(&mut self, node: usize, sink: &mut dyn Sink) -> Var {
         *self.vars[node].get_or_insert_with(|| sink.new_var())
+    }
+
+    /// The literal of a bit, if any clause names it.
+    pub fn named(&self, bit: Bit) -> Option<Lit> {
+        self.vars.get(bit.node()).copied().flatten().map(|var| var.lit(!bit.is_negated()))
     }
 
     /// The variable of an input, if any clause names it.

@@ -1,51 +1,70 @@
-//! Failure specs, the falsifier search, and verdicts.
+//! The falsifier search, and verdicts.
 //!
-//! A [`search::Search`] takes a program, a [`spec::FailureSpec`] and [`options::Options`], and comes to a
+//! A [`search::Search`] takes a program, a [`FailureSpec`] and [`options::Options`], and comes to a
 //! [`verdict::Conclusion`]. Its strategies:
 //!
 //! | module | strategy |
 //! |---|---|
-//! | [`exact`] | one potential run, one formula, one proof (the default) |
-//! | [`lineage`] | the paper's loop of runs and lineage |
-//! | [`exhaustive`] | every admissible fault set |
-//! | [`random`] | fault sets at random |
+//! | `exact` | one potential run, one formula, one proof (the default) |
+//! | `lineage` | the paper's loop of runs and lineage |
+//! | `exhaustive` | every admissible fault set |
+//! | `random` | fault sets at random |
 //!
 //! What they are made of:
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`spec`], [`space`] | ⟨EOT, EFF, Crashes⟩, and its faults as Boolean inputs |
+//! | `applicable` | whether a specification fits a program |
+//! | `space` | the faults of a specification as Boolean inputs |
+//! | `enumerate` | every admissible fault set |
 //! | [`outcome`] | what a run is judged by |
-//! | [`formula`] | shared circuits, and the clauses made of them |
-//! | [`encode`], [`aggregate`] | lineage to circuits |
-//! | [`survival`], [`absence`], [`bindings`], [`domains`], [`ranges`] | what one run says of other faults |
-//! | [`problem`], [`symmetry`] | a goal as a SAT problem, and its least solution |
-//! | [`batch`] | many runs at once |
+//! | `formula` | shared circuits, and the clauses made of them |
+//! | `encode` | lineage to circuits, exactly or as far as one run tells |
+//! | `problem`, `few` | a goal as a SAT problem, and its least solution |
+//! | `symmetry`, `twins` | which nodes are interchangeable |
+//! | `promises` | what each of several promises comes to |
+//! | `batch` | many runs at once |
+//! | `shrink` | a violating fault set made minimal by running it |
 //! | [`solver`] | SAT solvers behind one trait |
 //! | [`verdict`], [`certificate`] | what was found out, and that on paper |
+//! | [`explain`] | why promises were broken |
 //! | [`sweep`] | parameters set by the tool |
+//!
+//! It reads the logical rules of `dedalus-syntax` and the lineage of `dedalus-runtime`; it knows nothing of text, of
+//! joins, or of views.
 
-pub mod absence;
-pub mod aggregate;
-pub mod batch;
-pub mod bindings;
-pub mod certificate;
-pub mod domains;
-pub mod encode;
-pub mod exact;
-pub mod exhaustive;
-pub mod formula;
-pub mod lineage;
+// What to ask, and how.
 pub mod options;
-pub mod outcome;
-pub mod problem;
-pub mod random;
-pub mod ranges;
 pub mod search;
-pub mod solver;
-pub mod space;
-pub mod spec;
-pub mod survival;
 pub mod sweep;
-pub mod symmetry;
+
+// What comes of it.
+pub mod certificate;
+pub mod outcome;
 pub mod verdict;
+
+// Why.
+pub mod explain;
+
+// SAT solvers.
+pub mod solver;
+
+mod applicable;
+mod batch;
+mod encode;
+mod enumerate;
+mod exact;
+mod exhaustive;
+mod few;
+mod formula;
+mod lineage;
+mod problem;
+mod promises;
+mod random;
+mod shrink;
+mod space;
+mod symmetry;
+mod twins;
+
+pub use dedalus_runtime::model::{Bounds, FailureSpec, SpecError};
+pub use random::classic_set;

@@ -8,25 +8,22 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::faults::Faults;
 use dedalus_runtime::lineage::Support;
 use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::mode::Variant;
+use dedalus_runtime::model::{FailureSpec, FaultSet, Node, Send, World};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
-use dedalus_runtime::syntax::plan::{Outcome, RelId};
+use dedalus_runtime::syntax::plan::RelId;
 
-use crate::domains::Domains;
-use crate::encode::Encoder;
+use crate::encode::{Domains, Full, Ranges, Survive, Walk};
 use crate::formula::{Bit, Clauses, Formula};
 use crate::options::{Event, Negation};
-use crate::outcome::Judge;
-use crate::ranges::Ranges;
-use crate::search::{Search, Stop, unknown};
+use crate::outcome::{Judge, Obligation};
+use crate::search::{Search, Stop, counterexample, unknown};
 use crate::solver::{Answer, Lit, SatSolver, Sink, Totalizer, Var};
 use crate::space::FaultSpace;
-use crate::survival::Survival;
-use crate::verdict::{Counterexample, Reason, Verdict};
+use crate::verdict::{Reason, Verdict};
 
 /// Searches by the paper's loop.
 pub(crate) fn search<'p, P: Program + ?Sized>(
@@ -35,11 +32,12 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
     runner: &mut Runner<'p, P>,
     negation: Negation,
 ) -> Result<Verdict, Stop> {
+    supports(search.spec, runner.execution())?;
     if runner.execution().variant() != Variant::Lineage || !runner.execution().faults().is_empty() {
-        search.explain(runner, &Faults::none())?;
+        search.explain(runner, &FaultSet::none())?;
     }
     let mut candidates = Candidates::new(search, runner.execution());
-    let mut tried: BTreeSet<Faults> = BTreeSet::new();
+    let mut tried: BTreeSet<FaultSet<Node>> = BTreeSet::new();
     loop {
         search.options.tell(Event::Phase("lineage"));
         candidates.learn(search, judge, runner.execution(), negation)?;
@@ -51,19 +49,36 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
         };
         if !tried.insert(faults.clone()) {
             // What a run teaches excludes at least itself; anything else would go on for ever.
+            let faults = faults.named(runner.execution().nodes());
             debug_assert!(false, "the lineage of `{faults}` does not exclude it");
             return Err(Reason::Solver(format!("lineage learnt nothing from `{faults}`: please report this")).into());
         }
         let run = search.explain(runner, &faults)?;
         if judge.violates(run) {
-            search.options.tell(Event::Found(faults.to_string()));
-            if negation == Negation::Ignore {
+            search.options.tell(Event::Found(run.faults().to_string()));
+            // Partitions may still become shorter, and what ignored negation is no argument.
+            if negation == Negation::Ignore || search.spec.bounds().partitions > 0 {
                 return Ok(Verdict::Counterexample(search.shrink(judge, runner, faults)?));
             }
             // Every smaller fault set has been excluded by an argument, so this one is minimal.
-            let violations = judge.violations(run);
-            return Ok(Verdict::Counterexample(Counterexample { faults, violations }));
+            return Ok(Verdict::Counterexample(counterexample(judge, run)));
         }
+    }
+}
+
+/// Whether lineage can be asked about every fault that may occur.
+fn supports(spec: FailureSpec, run: &Execution) -> Result<(), Stop> {
+    let bounds = spec.bounds();
+    let refused = [
+        (bounds.delay > 0, "messages that are late"),
+        (bounds.restarts > 0, "nodes that come back"),
+        (bounds.pauses > 0, "nodes that pause"),
+        (bounds.per_message, "single messages"),
+        (bounds.gives != Some(0) && run.inputs().next().is_some(), "inputs that may come"),
+    ];
+    match refused.iter().find(|(asked, _)| *asked) {
+        Some((_, what)) => Err(Reason::Unsupported { strategy: "lineage", what }.into()),
+        None => Ok(()),
     }
 }
 
@@ -92,19 +107,19 @@ impl Candidates {
         let mut space = FaultSpace::new(search.spec, run, &mut formula);
         let mut solver = Both { all: (search.options.solver)(), some: None, harmless: false };
         let mut clauses = Clauses::default();
-        space.constrain(&formula, &mut clauses, &mut solver);
-        let n = u32::try_from(space.nodes().len()).unwrap_or(0);
-        let mut bits = space.ever_dead();
+        let nodes = space.nodes().len();
+        let mut losses = vec![];
         for time in 1..search.spec.eff() {
-            for from in 0..n {
-                bits.extend(
-                    (0..n)
-                        .filter(|to| *to != from)
-                        .map(|to| space.lost(&mut formula, from, to, time))
-                        .collect::<Vec<_>>(),
-                );
+            for from in Node::first(nodes) {
+                for to in Node::first(nodes).filter(|to| *to != from) {
+                    losses.push(space.fates(&mut formula).lost(Send { from, to, time, message: None }));
+                }
             }
         }
+        space.constrain(&mut formula, &mut clauses, &mut solver);
+        let mut bits = space.ever_out();
+        bits.extend(space.partitions_used(&mut formula));
+        bits.extend(losses.into_iter().filter(|bit| *bit != Bit::FALSE));
         let lits: Vec<Lit> = bits.iter().map(|b| clauses.lit(&formula, *b, &mut solver)).collect();
         let counted_to = 4.min(lits.len());
         let total = Totalizer::up_to(&mut solver, &lits, counted_to);
@@ -137,12 +152,10 @@ impl Candidates {
         search.statistics.firings = search.statistics.firings.max(firings);
         let began = std::time::Instant::now();
         let (formula, space) = (std::mem::take(&mut self.formula), self.space.clone());
-        let mut encoder = Encoder::new(run, formula, space, search.options.limits.nodes);
-        let faults = encoder.space.list(run.faults());
-        encoder.survival = Some(Survival::new(run.plan(), self.domains.clone(), negation, faults));
-        let safe = safe(&mut encoder, judge, &self.ranges)
-            .map_err(|e| Stop::Reason(Reason::Memory(format!("the formula has more than {} nodes", e.limit))))?;
-        (self.formula, self.space) = (encoder.formula, encoder.space);
+        let room = search.room();
+        let mut encoder = Survive::new(run, formula, space, room, self.domains.clone(), negation);
+        let safe = safe(&mut encoder, judge, &self.ranges).map_err(Stop::from)?;
+        (self.formula, self.space) = encoder.into_parts();
         search.statistics.encoding += began.elapsed();
         let began = std::time::Instant::now();
         let all = self.formula.and([safe.nothing_new, safe.outcome]);
@@ -154,9 +167,9 @@ impl Candidates {
     }
 
     /// A smallest fault set that is left, a harmful one if there is one.
-    fn next<P: Program + ?Sized>(&mut self, search: &mut Search<'_, P>) -> Result<Option<Faults>, Stop> {
+    fn next<P: Program + ?Sized>(&mut self, search: &mut Search<'_, P>) -> Result<Option<FaultSet<Node>>, Stop> {
         search.check_budget()?;
-        let budget = search.solver_budget();
+        let budget = search.budget.clone();
         let began = std::time::Instant::now();
         let result = loop {
             if self.least >= self.counted_to && self.counted_to < self.lits.len() {
@@ -245,7 +258,7 @@ struct Safe {
 }
 
 /// Holds only under faults that leave the outcome of the run as good as it is.
-fn safe(encoder: &mut Encoder<'_>, judge: &Judge, ranges: &Ranges) -> Result<Safe, crate::encode::TooLarge> {
+fn safe(encoder: &mut Survive<'_>, judge: &Judge, ranges: &Ranges) -> Result<Safe, Full> {
     let run = encoder.run();
     let end = run.eot().0;
     let everything: Vec<TupleId> = (0u32..)
@@ -254,32 +267,25 @@ fn safe(encoder: &mut Encoder<'_>, judge: &Judge, ranges: &Ranges) -> Result<Saf
         .collect();
     encoder.encode(&everything)?;
     let mut new = vec![encoder.no_failure(ranges)];
+    for pre in judge.brings() {
+        // A tuple that joins it would bring one more obligation.
+        let columns = vec![None; run.plan().rel(pre).columns.len()];
+        new.push(encoder.stays_away(&Pattern { relation: pre, time: end, columns }));
+    }
     let mut parts = vec![];
-    match judge.outcome() {
-        Outcome::Implication { pre, post } => {
-            if let Some(pre) = *pre {
-                // A tuple that joins `pre` would need its `post` too.
-                let columns = vec![None; run.plan().rel(pre).columns.len()];
-                new.push(encoder.stays_away(&Pattern { relation: pre, time: end, columns }));
-                for tuple in run.at(pre, end) {
-                    let kept = post.and_then(|post| encoder.matcher.find(post, end, run.words(tuple)));
-                    parts.push(implied(encoder, tuple, kept));
-                }
-            }
-        }
-        Outcome::Persistent(_) => {
-            for (relation, words) in judge.expected() {
-                let tuple = encoder.matcher.find(*relation, end, words);
-                parts.push(tuple.map_or(Bit::FALSE, |t| encoder.holds(t)));
-            }
-        }
+    for Obligation { given, owed, words } in judge.obligations(run) {
+        let kept = owed.and_then(|relation| encoder.matcher.find(relation, end, &words));
+        parts.push(match given {
+            Some(given) => implied(encoder, given, kept),
+            None => kept.map_or(Bit::FALSE, |kept| encoder.holds(kept)),
+        });
     }
     Ok(Safe { nothing_new: encoder.formula.and(new), outcome: encoder.formula.and(parts) })
 }
 
 /// Whether `post` surely holds if `pre` does: it still holds, or `pre` has no new reason and with each
 /// of its old ones `post` holds or the reason is gone.
-fn implied(encoder: &mut Encoder<'_>, pre: TupleId, post: Option<TupleId>) -> Bit {
+fn implied(encoder: &mut Survive<'_>, pre: TupleId, post: Option<TupleId>) -> Bit {
     let kept = post.map_or(Bit::FALSE, |post| encoder.holds(post));
     if kept == Bit::TRUE {
         return kept;
@@ -291,7 +297,7 @@ fn implied(encoder: &mut Encoder<'_>, pre: TupleId, post: Option<TupleId>) -> Bi
         let mut ways = vec![encoder.firing_gone(id)];
         for support in post.map_or(vec![], |post| encoder.lineage.why(post).to_vec()) {
             if let Support::Firing(id) = support {
-                ways.push(encoder.firing(id, &|_, premise| given.contains(&premise).then_some(Bit::TRUE)));
+                ways.push(encoder.firing(id, &|premise| given.contains(&premise).then_some(Bit::TRUE)));
             }
         }
         parts.push(encoder.formula.or(ways));

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use dedalus_runtime::model::Budget;
 
 use crate::solver::{self, SatSolver};
 
@@ -79,16 +80,23 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Concrete runs.
     pub executions: Option<u64>,
-    /// Tuples and firings of one run (of the potential universe, above all).
-    pub tuples: usize,
-    /// Nodes of the formula.
-    pub nodes: usize,
+    /// Bytes for the tuples and firings of one run (of the potential universe, above all), and as many for the formula.
+    pub memory: usize,
 }
+
+impl Limits {
+    /// Nodes that the formula may have.
+    pub(crate) fn nodes(&self) -> usize {
+        self.memory / NODE
+    }
+}
+
+/// About the bytes that a node of the formula takes, with the clauses that are made of it.
+const NODE: usize = 128;
 
 impl Default for Limits {
     fn default() -> Self {
-        // About a gigabyte and a half when all of it is used.
-        Limits { time: None, executions: None, tuples: 4_000_000, nodes: 8_000_000 }
+        Limits { time: None, executions: None, memory: 1 << 30 }
     }
 }
 
@@ -115,13 +123,14 @@ pub struct Options {
     pub strategy: Strategy,
     /// What it may use up.
     pub limits: Limits,
-    /// Raised from outside to end the search with what is known. While the solver works it is looked at only if
-    /// `limits.time` is set.
-    pub interrupt: Arc<AtomicBool>,
+    /// Ends the search from outside with what is known: a deadline that it shares with other work, a flag that is raised.
+    pub budget: Budget,
     /// Is told what happens.
     pub observer: Option<Observer>,
-    /// Makes a solver.
+    /// Makes the solver that decides.
     pub solver: fn() -> Box<dyn SatSolver>,
+    /// Makes the solver that looks for the least counterexample: many questions under assumptions.
+    pub minimiser: fn() -> Box<dyn SatSolver>,
     /// Whether interchangeable nodes are used to search less.
     pub symmetry: bool,
     /// Threads; 0 for as many as there are cores.
@@ -133,9 +142,10 @@ impl Default for Options {
         Options {
             strategy: Strategy::default(),
             limits: Limits::default(),
-            interrupt: Arc::default(),
+            budget: Budget::unlimited(),
             observer: None,
             solver: solver::new_solver,
+            minimiser: solver::new_assuming_solver,
             symmetry: true,
             threads: 0,
         }
@@ -161,17 +171,11 @@ impl Options {
         }
     }
 
-    /// Whether the user wants it to end.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
-    }
-
-    /// The solver's budget, given when the search began.
-    pub fn solver_budget(&self, began: Instant) -> solver::Budget {
-        // The solver cannot be interrupted without a deadline (see its notes on budgets), and pays for one.
+    /// The budget of a search that begins now.
+    pub(crate) fn starting_now(&self) -> Budget {
         match self.limits.time {
-            None => solver::Budget::unlimited(),
-            Some(limit) => solver::Budget::until(began + limit).cancelled_by(self.interrupt.clone()),
+            Some(time) => self.budget.clone().at_most(time),
+            None => self.budget.clone(),
         }
     }
 }

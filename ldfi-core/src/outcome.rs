@@ -1,35 +1,34 @@
 //! What a run is judged by.
 
-use dedalus_runtime::execution::Execution;
+use std::collections::BTreeMap;
+
+use dedalus_runtime::execution::{Execution, TupleId};
+use dedalus_runtime::model::Tuple;
 use dedalus_runtime::syntax::plan::{Outcome, RelId};
-use dedalus_runtime::value::{Value, Word};
+use dedalus_runtime::syntax::promise::{Promise, Side, side_of};
+use dedalus_runtime::value::Word;
 
-/// A tuple that should be there at the end and is not.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Violation {
-    /// The relation that lacks it: `post`, or a persistent relation.
-    pub relation: String,
-    /// The tuple.
-    pub values: Vec<Value>,
-}
-
-impl std::fmt::Display for Violation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let values: Vec<String> = self.values.iter().map(ToString::to_string).collect();
-        write!(f, "{}({})", self.relation, values.join(", "))
-    }
+/// Something owed at the end: a tuple, unconditionally or because of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obligation {
+    /// The tuple of `pre` that it is owed for. `None`: it is owed whatever happens.
+    pub given: Option<TupleId>,
+    /// The relation that should have it; `None` if the program has no such relation, so that it is never kept.
+    pub owed: Option<RelId>,
+    /// Its columns.
+    pub words: Vec<Word>,
 }
 
 /// Judges runs of one program up to one end of time.
 #[derive(Clone, Debug)]
 pub struct Judge {
     outcome: Outcome,
-    /// Without `pre` and `post`: what the failure-free run ends with.
+    /// Without promises: what the failure-free run ends with.
     expected: Vec<(RelId, Vec<Word>)>,
 }
 
 impl Judge {
-    /// A judge who has seen the failure-free run.
+    /// A judge who has seen the failure-free run, of every promise that its program makes.
     pub fn new(failure_free: &Execution) -> Self {
         let outcome = failure_free.plan().outcome.clone();
         let mut expected = vec![];
@@ -44,50 +43,100 @@ impl Judge {
         Judge { outcome, expected }
     }
 
-    /// What the program is judged by.
-    pub fn outcome(&self) -> &Outcome {
-        &self.outcome
-    }
-
-    /// Without `pre` and `post`: what must be there at the end.
-    pub fn expected(&self) -> &[(RelId, Vec<Word>)] {
-        &self.expected
-    }
-
-    /// Whether the run says nothing: there is nothing that it should end with.
-    pub fn is_vacuous(&self, run: &Execution) -> bool {
+    /// The promises that are judged; none where the outcome is what persists.
+    pub fn promises(&self) -> &[Promise] {
         match &self.outcome {
-            Outcome::Implication { .. } => run.pre().is_empty(),
-            Outcome::Persistent(_) => self.expected.is_empty(),
+            Outcome::Promises(promises) => promises,
+            Outcome::Persistent(_) => &[],
         }
     }
 
-    /// Whether something is missing at the end.
-    pub fn violates(&self, run: &Execution) -> bool {
+    /// The relations each of whose tuples at the end brings an obligation, if obligations come about that way.
+    pub fn brings(&self) -> impl Iterator<Item = RelId> + '_ {
+        self.promises().iter().filter_map(|promise| promise.pre)
+    }
+
+    /// What is owed at the end of a run, in the order of promises and tuples; of a potential run, all that may be.
+    pub fn obligations(&self, run: &Execution) -> Vec<Obligation> {
+        self.obligations_at(run, run.eot().0)
+    }
+
+    /// What is owed at a step of a run, as if that were its end.
+    pub fn obligations_at(&self, run: &Execution, time: u32) -> Vec<Obligation> {
+        if let Outcome::Persistent(_) = &self.outcome {
+            let owed = |(relation, words): &(RelId, Vec<Word>)| (*relation, words.clone());
+            let owed = self.expected.iter().map(owed);
+            return owed.map(|(relation, words)| Obligation { given: None, owed: Some(relation), words }).collect();
+        }
+        let mut all = vec![];
+        for Promise { pre, post, .. } in self.promises() {
+            let given = pre.iter().flat_map(|pre| run.at(*pre, time));
+            let owed = |tuple| Obligation { given: Some(tuple), owed: *post, words: run.words(tuple).to_vec() };
+            let mut of_this: Vec<Obligation> = given.map(owed).collect();
+            of_this.sort_by(|a, b| a.words.cmp(&b.words));
+            all.extend(of_this);
+        }
+        all
+    }
+
+    /// What is there at the end of a run that can keep an obligation.
+    pub fn kept(&self, run: &Execution) -> Vec<TupleId> {
         match &self.outcome {
-            Outcome::Implication { .. } => !run.violated().is_empty(),
+            Outcome::Promises(promises) => {
+                let posts = promises.iter().filter_map(|promise| promise.post);
+                posts.flat_map(|post| run.at(post, run.eot().0)).collect()
+            }
             Outcome::Persistent(_) => {
-                self.expected.iter().any(|(r, words)| run.find_words(*r, run.eot().0, words).is_none())
+                let find = |(relation, words): &(RelId, Vec<Word>)| run.find_words(*relation, run.eot().0, words);
+                self.expected.iter().filter_map(find).collect()
             }
         }
     }
 
-    /// What is missing at the end, sorted.
-    pub fn violations(&self, run: &Execution) -> Vec<Violation> {
-        let values = |relation: RelId, words: &[Word]| {
-            let types = &run.plan().rel(relation).columns;
-            types.iter().zip(words).map(|(ty, word)| run.symbols().value(*ty, *word)).collect()
+    /// What is owed at the end of a run and is not there.
+    pub fn broken(&self, run: &Execution) -> Vec<Obligation> {
+        self.broken_at(run, run.eot().0)
+    }
+
+    /// What is owed at a step of a run and is not there, as if that were its end.
+    pub fn broken_at(&self, run: &Execution, time: u32) -> Vec<Obligation> {
+        let mut there: BTreeMap<RelId, Vec<&[Word]>> = BTreeMap::new();
+        let mut all = self.obligations_at(run, time);
+        all.retain(|obligation| {
+            let Some(relation) = obligation.owed else { return true };
+            let there = there.entry(relation).or_insert_with(|| {
+                let mut rows: Vec<&[Word]> = run.at(relation, time).map(|tuple| run.words(tuple)).collect();
+                rows.sort_unstable();
+                rows
+            });
+            there.binary_search(&&obligation.words[..]).is_err()
+        });
+        all
+    }
+
+    /// Whether the run says nothing: nothing is owed at its end.
+    pub fn is_vacuous(&self, run: &Execution) -> bool {
+        self.obligations(run).is_empty()
+    }
+
+    /// Whether something owed is missing at the end.
+    pub fn violates(&self, run: &Execution) -> bool {
+        !self.broken(run).is_empty()
+    }
+
+    /// What is missing at the end, in order.
+    pub fn violations(&self, run: &Execution) -> Vec<Tuple> {
+        let violation = |obligation: Obligation| {
+            // What is owed has the shape of what it is owed for.
+            let relation = obligation.owed.or(obligation.given.map(|given| given.relation));
+            let types = relation.map_or(&[][..], |relation| &run.plan().rel(relation).columns);
+            let values = types.iter().zip(&obligation.words).map(|(ty, word)| run.symbols().value(*ty, *word));
+            // Where the program has no relation for it, it is owed all the same.
+            let name = |relation: RelId| &run.plan().rel(relation).name;
+            let promise = |given: TupleId| side_of(name(given.relation)).and_then(|(_, promise)| promise);
+            let missing = || Side::Post.relation(obligation.given.and_then(promise));
+            Tuple::new(obligation.owed.map_or_else(missing, |relation| name(relation).clone()), values)
         };
-        match self.outcome {
-            Outcome::Implication { pre, .. } => {
-                let Some(pre) = pre else { return vec![] };
-                let show = |words: &Vec<Word>| Violation { relation: "post".into(), values: values(pre, words) };
-                run.violated().iter().map(show).collect()
-            }
-            Outcome::Persistent(_) => (self.expected.iter())
-                .filter(|(r, words)| run.find_words(*r, run.eot().0, words).is_none())
-                .map(|(r, words)| Violation { relation: run.plan().rel(*r).name.clone(), values: values(*r, words) })
-                .collect(),
-        }
+        self.broken(run).into_iter().map(violation).collect()
     }
 }

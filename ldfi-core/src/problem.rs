@@ -1,18 +1,26 @@
 //! A goal over faults as a SAT problem, and its least solution.
 
-use dedalus_runtime::faults::Faults;
+use dedalus_runtime::model::{FaultSet, Node, Strike};
 
+use crate::few::{Few, few};
 use crate::formula::{Bit, Clauses, Formula};
 use crate::search::{Stop, unknown};
-use crate::solver::{Answer, Budget, Cnf, Lit, Model, SatSolver, Totalizer};
-use crate::space::{Fault, FaultSpace};
+use crate::solver::{Answer, Budget, Cnf, Lit, Model, Probe, Probed, SatSolver, Sink, Totalizer, Var};
+use crate::space::{Class, Event, FaultSpace};
 use crate::symmetry::Symmetry;
+use crate::verdict::Reason;
+
+/// Whether circuits are such that the solver may have trouble with them.
+pub fn is_large(formula: &Formula) -> bool {
+    formula.len() > 8_000
+}
 
 /// "Some admissible fault set reaches the goal", for a solver.
 pub struct Problem<'a> {
     formula: &'a mut Formula,
     space: &'a mut FaultSpace,
-    solver: Box<dyn SatSolver>,
+    solver: Clausal,
+    goal: Bit,
     clauses: Clauses,
     budget: Budget,
     /// Calls of the solver.
@@ -25,28 +33,33 @@ impl<'a> Problem<'a> {
         formula: &'a mut Formula,
         space: &'a mut FaultSpace,
         goal: Bit,
-        mut solver: Box<dyn SatSolver>,
+        solver: Box<dyn SatSolver>,
         budget: Budget,
     ) -> Self {
         let mut clauses = Clauses::default();
-        space.constrain(formula, &mut clauses, &mut *solver);
-        clauses.assert(formula, goal, &mut *solver);
-        Problem { formula, space, solver, clauses, budget, calls: 0 }
+        let pending = is_large(formula).then(Cnf::new);
+        let mut solver = Clausal { solver, pending };
+        space.constrain(formula, &mut clauses, &mut solver);
+        clauses.assert(formula, goal, &mut solver);
+        Problem { formula, space, solver, goal, clauses, budget, calls: 0 }
     }
 
-    /// Lets interchangeable nodes crash in one order only.
+    /// Lets interchangeable nodes crash in one order only. Where nodes come back, lives have no such order.
     pub fn break_symmetry(&mut self, symmetry: &Symmetry) {
+        if self.space.spec().bounds().restarts > 0 {
+            return;
+        }
         for class in symmetry.classes() {
             for pair in class.windows(2) {
                 for time in 1..=self.space.spec().eot() {
-                    let (first, second) = (self.space.dead(pair[0], time), self.space.dead(pair[1], time));
+                    let (first, second) = (self.space.out(Node(pair[0]), time), self.space.out(Node(pair[1]), time));
                     if first == Bit::FALSE {
                         continue;
                     }
-                    // Dead by then: the first of two is never the later one.
+                    // Out by then: the first of two is never the later one.
                     let clause = [
-                        self.clauses.lit(self.formula, !second, &mut *self.solver),
-                        self.clauses.lit(self.formula, first, &mut *self.solver),
+                        self.clauses.lit(self.formula, !second, &mut self.solver),
+                        self.clauses.lit(self.formula, first, &mut self.solver),
                     ];
                     self.solver.add_clause(&clause);
                 }
@@ -56,94 +69,135 @@ impl<'a> Problem<'a> {
 
     /// Variables and clauses.
     pub fn size(&self) -> (u64, u64) {
-        (self.solver.num_vars() as u64, self.solver.num_clauses() as u64)
+        self.solver.size()
     }
 
     /// A fault set that reaches the goal, if there is one.
     ///
     /// # Errors
     /// If the budget is spent.
-    pub fn solve(&mut self) -> Result<Option<Faults>, Stop> {
+    pub fn solve(&mut self) -> Result<Option<FaultSet<Node>>, Stop> {
+        if self.is_refuted()? {
+            return Ok(None);
+        }
         Ok(self.ask(&[])?.map(|model| self.space.faults(&self.clauses, &model)))
+    }
+
+    /// Whether propagation alone tells that nothing reaches the goal; if not, the solver is told what it found.
+    fn is_refuted(&mut self) -> Result<bool, Stop> {
+        let Some(pending) = &self.solver.pending else { return Ok(false) };
+        let mut probe = Probe::new(pending);
+        // Each way in which the goal can be reached, for itself.
+        let named = |bit: Bit| self.clauses.named(bit);
+        let goals = self.formula.ways(self.goal).into_iter().filter_map(|way| Some((named(way)?, way)));
+        let goals = goals.map(|(goal, way)| (goal, self.formula.below(way).filter_map(named)));
+        match probe.probe(goals, &self.budget) {
+            Probed::Refuted => Ok(true),
+            Probed::Units(units) => {
+                self.solver.release();
+                units.into_iter().for_each(|unit| self.solver.add_clause(&[unit]));
+                Ok(false)
+            }
+            Probed::Stopped(spent) => Err(Reason::from(spent).into()),
+        }
     }
 
     fn ask(&mut self, assumptions: &[Lit]) -> Result<Option<Model>, Stop> {
         self.calls += 1;
-        match self.solver.solve_assuming(assumptions, &self.budget) {
+        match self.solver.solver.solve_assuming(assumptions, &self.budget) {
             Answer::Sat(model) => Ok(Some(model)),
             Answer::Unsat => Ok(None),
             Answer::Unknown(reason) => Err(unknown(reason)),
         }
     }
 
-    /// Excludes a fault set and all that contain it.
-    pub fn block(&mut self, faults: &Faults) {
-        let mut clause = vec![];
-        for fault in self.space.list(faults) {
-            let bit = self.space.bit(self.formula, fault);
-            clause.push(self.clauses.lit(self.formula, !bit, &mut *self.solver));
-        }
-        self.solver.add_clause(&clause);
-    }
-
-    /// The least fault set that reaches the goal: fewest crashes, then fewest losses, then first in the
-    /// order of time and nodes. `None` if there is none.
+    /// The least fault set that reaches the goal: fewest crashes and pauses, then partitions, then others, then the
+    /// shortest, then the first in the order of time, kind and nodes. `None` if there is none.
     ///
     /// The bounds stay, so a problem is good for one call (or fork it).
     ///
     /// # Errors
     /// If the budget is spent.
-    pub fn least(mut self) -> Result<(Option<Faults>, u64), Stop> {
-        let ever = self.space.ever_dead();
-        let Some(()) = self.bound(&ever)? else { return Ok((None, self.calls)) };
-        let losses: Vec<(Fault, Bit)> =
-            self.space.losses().into_iter().filter(|(_, bit)| self.clauses.known(*bit).is_some()).collect();
-        let bits: Vec<Bit> = losses.iter().map(|(_, bit)| *bit).collect();
-        let Some(()) = self.bound(&bits)? else { return Ok((None, self.calls)) };
-        let mut events = self.space.crashes(self.formula);
-        events.extend(losses);
-        events.sort_unstable_by_key(|(fault, _)| order(*fault));
+    pub fn least(mut self) -> Result<(Option<FaultSet<Node>>, u64), Stop> {
+        if self.is_refuted()? {
+            return Ok((None, self.calls));
+        }
+        let mut nothing_so_far = true;
+        for Class { bits, single } in self.space.classes(self.formula, &self.clauses) {
+            // Only where nothing that comes before them must happen are single faults all that counts.
+            if single
+                && nothing_so_far
+                && let Some(faults) = self.few()
+            {
+                return Ok((Some(faults), self.calls));
+            }
+            let Some(least) = self.bound(&bits)? else { return Ok((None, self.calls)) };
+            nothing_so_far &= least == 0;
+        }
+        let events = self.space.events(self.formula, &self.clauses);
         let first = self.first(&events)?;
-        Ok((Some(first), self.calls))
+        Ok((first, self.calls))
     }
 
-    /// Finds the least number of these that must hold, and holds to it.
-    fn bound(&mut self, bits: &[Bit]) -> Result<Option<()>, Stop> {
-        let lits: Vec<Lit> = bits.iter().map(|b| self.clauses.lit(self.formula, *b, &mut *self.solver)).collect();
+    /// The least fault set, if it is a few faults that no class comes before.
+    fn few(&self) -> Option<FaultSet<Node>> {
+        let singles = self.space.singles()?;
+        let bits: Vec<Bit> = singles.iter().map(|(_, bit)| *bit).collect();
+        let bounds = self.space.spec().bounds();
+        let within = |set: &[usize]| {
+            let given = set.iter().filter(|i| matches!(singles[**i].0.strike, Strike::Give { .. })).count();
+            let at_most = |count: usize, most: Option<u32>| most.is_none_or(|most| count <= most as usize);
+            at_most(given, bounds.gives) && at_most(set.len() - given, bounds.losses)
+        };
+        let Few::Found(places) = few(self.formula, self.goal, &bits, &within) else { return None };
+        let mut faults = FaultSet::none();
+        places.into_iter().for_each(|place| {
+            faults.insert(singles[place].0.clone());
+        });
+        Some(faults)
+    }
+
+    /// Finds the least number of these that must hold, and holds to it. `None` if the goal cannot be reached.
+    fn bound(&mut self, bits: &[Bit]) -> Result<Option<usize>, Stop> {
+        if bits.is_empty() {
+            return Ok(Some(0));
+        }
+        // In the direction that counting needs: what happens is counted.
+        let lits: Vec<Lit> = bits.iter().map(|b| !self.clauses.lit(self.formula, !*b, &mut self.solver)).collect();
         let mut limit = 4;
         let mut least = 0;
         loop {
-            let total = Totalizer::up_to(&mut *self.solver, &lits, limit);
+            let total = Totalizer::up_to(&mut self.solver, &lits, limit);
             while let Some(bound) = total.at_most(least) {
                 if self.ask(&[bound])?.is_some() {
                     self.solver.add_clause(&[bound]);
-                    return Ok(Some(()));
+                    return Ok(Some(least));
                 }
                 // It is more than that, whatever comes.
                 self.solver.add_clause(&[!bound]);
                 least += 1;
             }
             if limit >= lits.len() {
-                return Ok(self.ask(&[])?.map(|_| ()));
+                return Ok(self.ask(&[])?.map(|_| least));
             }
             limit = (limit * 2).min(lits.len());
         }
     }
 
     /// Of all solutions (of one size), the one whose faults come first in order.
-    fn first(&mut self, events: &[(Fault, Bit)]) -> Result<Faults, Stop> {
+    fn first(&mut self, events: &[Event]) -> Result<Option<FaultSet<Node>>, Stop> {
         let lits: Vec<Lit> =
-            events.iter().map(|(_, b)| self.clauses.lit(self.formula, *b, &mut *self.solver)).collect();
+            events.iter().map(|event| self.clauses.lit(self.formula, event.bit, &mut self.solver)).collect();
         // The other direction too: an event that is not chosen must not happen unseen.
-        for (_, bit) in events {
-            self.clauses.lit(self.formula, !*bit, &mut *self.solver);
+        for event in events {
+            self.clauses.lit(self.formula, !event.bit, &mut self.solver);
         }
         let mut chosen: Vec<Lit> = vec![];
         let mut from = 0;
         loop {
-            let Some(model) = self.ask(&chosen)? else { return Ok(Faults::none()) };
+            let Some(model) = self.ask(&chosen)? else { return Ok(None) };
             let Some(mut high) = (from..lits.len()).find(|i| model.satisfies(lits[*i])) else {
-                return Ok(self.space.faults(&self.clauses, &model));
+                return Ok(Some(self.space.faults(&self.clauses, &model)));
             };
             // The least i such that one of from..=i can happen lies in low..=high.
             let mut low = from;
@@ -166,11 +220,41 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Crashes and losses in the order in which they strike.
-fn order(fault: Fault) -> (u32, u32, u32, u32) {
-    match fault {
-        Fault::Omission(time, from, to) => (time, 0, from, to),
-        Fault::Crash(time, node) => (time, 1, node, 0),
+/// A solver, and the clauses that it is to get once they have been probed.
+struct Clausal {
+    solver: Box<dyn SatSolver>,
+    pending: Option<Cnf>,
+}
+
+impl Clausal {
+    /// Variables and clauses.
+    fn size(&self) -> (u64, u64) {
+        let pending = self.pending.as_ref().map(|cnf| (cnf.num_vars(), cnf.num_clauses()));
+        let (vars, clauses) = pending.unwrap_or((self.solver.num_vars(), self.solver.num_clauses()));
+        (vars as u64, clauses as u64)
+    }
+
+    /// Gives the solver what it has not got yet.
+    fn release(&mut self) {
+        if let Some(pending) = self.pending.take() {
+            pending.load_into(&mut *self.solver);
+        }
+    }
+}
+
+impl Sink for Clausal {
+    fn new_var(&mut self) -> Var {
+        match &mut self.pending {
+            Some(pending) => pending.new_var(),
+            None => self.solver.new_var(),
+        }
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        match &mut self.pending {
+            Some(pending) => pending.add_clause(clause),
+            None => self.solver.add_clause(clause),
+        }
     }
 }
 
@@ -180,17 +264,9 @@ pub fn on_paper(formula: &mut Formula, space: &mut FaultSpace, goal: Bit) -> Cnf
     let mut clauses = Clauses::default();
     space.constrain(formula, &mut clauses, &mut cnf);
     clauses.assert(formula, goal, &mut cnf);
-    let nodes = space.nodes().to_vec();
-    for (fault, bit) in space.losses() {
-        if let (Fault::Omission(time, from, to), Some(var)) = (fault, clauses.known(bit)) {
-            cnf.name(var, format!("lose {}->{}@{time}", nodes[from as usize], nodes[to as usize]));
-        }
-    }
-    for (place, node) in (0u32..).zip(&nodes) {
-        for time in 1..=space.spec().eot() {
-            if let Some(var) = clauses.known(space.dead(place, time)).filter(|_| space.spec().crashes() > 0) {
-                cnf.name(var, format!("dead {node}@{time}"));
-            }
+    for (bit, name) in space.names() {
+        if let Some(var) = clauses.known(bit) {
+            cnf.name(var, name);
         }
     }
     cnf

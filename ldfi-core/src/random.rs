@@ -1,12 +1,12 @@
 //! Fault sets at random: the paper's baseline. Incomplete.
 
-use dedalus_runtime::faults::Faults;
+use dedalus_runtime::model::{FailureSpec, Fault, FaultSet, Node, Strike, Time};
 use dedalus_runtime::program::Program;
 
 use crate::batch::BATCH;
+use crate::enumerate::possible;
 use crate::outcome::Judge;
 use crate::search::{Search, Stop};
-use crate::spec::FailureSpec;
 use crate::verdict::{Reason, Verdict};
 
 /// Searches at random until something is found or a budget ends it.
@@ -16,7 +16,9 @@ pub(crate) fn search<P: Program + ?Sized>(
     seed: u64,
 ) -> Result<Verdict, Stop> {
     let mut runner = search.runner()?;
-    let nodes = runner.execution().nodes().to_vec();
+    let nodes = runner.execution().nodes().len();
+    let classic = search.spec.is_classic() && runner.execution().inputs().next().is_none();
+    let faults = if classic { vec![] } else { possible(search)? };
     let mut dice = fastrand::Rng::with_seed(seed);
     // Without a budget it would never end on a program that is right.
     if search.options.limits.time.is_none() && search.options.limits.executions.is_none() {
@@ -25,7 +27,9 @@ pub(crate) fn search<P: Program + ?Sized>(
     // A few at first: many bugs are found at once.
     let mut size = 8;
     loop {
-        let batch: Vec<Faults> = (0..size).map(|_| fault_set(&mut dice, &nodes, search.spec)).collect();
+        let spec = search.spec;
+        let mut one = || if classic { classic_set(&mut dice, nodes, spec) } else { any_set(&mut dice, &faults, spec) };
+        let batch: Vec<FaultSet<Node>> = (0..size).map(|_| one()).collect();
         let before = search.statistics.executions;
         let violates = match search.run_all(judge, &batch) {
             Ok(violates) if violates.is_empty() => Err(Stop::Reason(Reason::Executions)),
@@ -52,26 +56,39 @@ pub(crate) fn search<P: Program + ?Sized>(
 /// Runs of a random search that has no other budget.
 pub const DEFAULT_EXECUTIONS: u64 = 100_000;
 
-/// A fault set, each combination of the specification as likely as any other.
-pub fn fault_set(dice: &mut fastrand::Rng, nodes: &[String], spec: FailureSpec) -> Faults {
-    let mut faults = Faults::none();
-    let mut alive: Vec<usize> = (0..nodes.len()).collect();
+/// Losses and crashes, each combination of the specification as likely as any other.
+pub fn classic_set(dice: &mut fastrand::Rng, nodes: usize, spec: FailureSpec) -> FaultSet<Node> {
+    let mut faults = FaultSet::none();
+    let mut alive: Vec<Node> = Node::first(nodes).collect();
     for _ in 0..spec.crashes() {
         // One beyond the end stands for no crash.
         let time = dice.u32(1..=spec.eot() + 1);
         if !alive.is_empty() && time <= spec.eot() {
             let node = alive.swap_remove(dice.usize(..alive.len()));
-            faults = faults.crash(&nodes[node], time);
+            faults.insert(Fault { time: Time(time), strike: Strike::Crash { node } });
         }
     }
     for time in 1..spec.eff() {
-        for from in nodes {
-            for to in nodes.iter().filter(|to| *to != from) {
+        for from in Node::first(nodes) {
+            for to in Node::first(nodes).filter(|to| *to != from) {
                 if dice.bool() {
-                    faults = faults.lose(from, to, time);
+                    faults.insert(Fault { time: Time(time), strike: Strike::Lose { from, to, message: None } });
                 }
             }
         }
     }
     faults
+}
+
+/// Some of these faults, which are in order: each with a chance of its own for the set, if the others admit it.
+fn any_set(dice: &mut fastrand::Rng, faults: &[Fault<Node>], spec: FailureSpec) -> FaultSet<Node> {
+    // Sets of every size: with one chance for all, they would all be of about one size.
+    let chance = dice.f64() * dice.f64();
+    let mut set = FaultSet::none();
+    for fault in faults {
+        if dice.f64() < chance && spec.admits_beside(fault, &set).is_ok() {
+            set.insert(fault.clone());
+        }
+    }
+    set
 }

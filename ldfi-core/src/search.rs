@@ -8,12 +8,13 @@ use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 
+use crate::encode::{Full, Room};
 use crate::options::{Event, Negation, Options, Strategy};
 use crate::outcome::Judge;
-use crate::solver::{self, UnknownReason};
-use crate::spec::FailureSpec;
-use crate::verdict::{Conclusion, Counterexample, Reason, SearchError, Statistics, Verdict};
-use crate::{exact, exhaustive, lineage, random};
+use crate::solver::UnknownReason;
+use crate::verdict::{Conclusion, Counterexample, Counterexamples, Missing, Reason, SearchError, Statistics, Verdict};
+use crate::{applicable, exact, exhaustive, lineage, random};
+use dedalus_runtime::model::{Bounds, Budget, FailureSpec, FaultSet, Node};
 
 /// A search for faults that break a program, within a failure specification.
 pub struct Search<'p, P: Program + ?Sized> {
@@ -24,6 +25,8 @@ pub struct Search<'p, P: Program + ?Sized> {
     /// How to search.
     pub options: Options,
     began: Instant,
+    /// How long it may take, and who may stop it.
+    pub(crate) budget: Budget,
     /// What it has taken so far.
     pub statistics: Statistics,
     /// What else is worth knowing.
@@ -46,6 +49,15 @@ impl From<Reason> for Stop {
     }
 }
 
+impl From<Full> for Stop {
+    fn from(full: Full) -> Self {
+        Stop::Reason(match full {
+            Full::Nodes(_) => Reason::Memory(full.to_string()),
+            Full::Spent(spent) => spent.into(),
+        })
+    }
+}
+
 impl From<SearchError> for Stop {
     fn from(error: SearchError) -> Self {
         Stop::Error(error)
@@ -58,6 +70,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         Search {
             program,
             spec,
+            budget: options.starting_now(),
             options,
             began: Instant::now(),
             statistics: Statistics::default(),
@@ -71,64 +84,68 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     /// # Errors
     /// If runs of the program fail (arithmetic, input), with the faults that make them.
     pub fn run(mut self) -> Result<Conclusion, SearchError> {
-        let strategy = self.options.strategy;
-        match self.decide(strategy) {
-            Ok(verdict) => Ok(self.conclude(verdict, strategy)),
-            Err(Stop::Reason(reason)) => Ok(self.conclude(Verdict::Inconclusive(reason), strategy)),
-            Err(Stop::Error(error)) => Err(error),
-        }
+        let verdict = match self.decide() {
+            Ok(verdict) => verdict,
+            Err(Stop::Reason(reason)) => Verdict::Inconclusive(reason),
+            Err(Stop::Error(error)) => return Err(error),
+        };
+        let mut conclusion = self.conclude(verdict);
+        conclusion.promises = self.each_promise(&mut conclusion)?;
+        conclusion.statistics.elapsed = self.began.elapsed();
+        Ok(conclusion)
     }
 
     /// A conclusion without a search.
-    pub(crate) fn give_up(self, reason: Reason) -> Conclusion {
-        let strategy = self.options.strategy;
-        self.conclude(Verdict::Inconclusive(reason), strategy)
+    pub(crate) fn give_up(mut self, reason: Reason) -> Conclusion {
+        self.conclude(Verdict::Inconclusive(reason))
     }
 
-    /// Every counterexample of which no part is one too, in order of size, at most `limit` of them; and
-    /// whether that is all. With `up_to_symmetry`, one for each set that exchanging like nodes leads to.
+    /// Every counterexample of which no part is one too, in order of size, at most `limit` of them. With
+    /// `up_to_symmetry`, one for each set that exchanging like nodes leads to.
     ///
     /// # Errors
     /// If runs of the program fail (arithmetic, input).
-    pub fn all(mut self, limit: usize, up_to_symmetry: bool) -> Result<(Vec<Counterexample>, bool), SearchError> {
+    pub fn all(mut self, limit: usize, up_to_symmetry: bool) -> Result<Counterexamples, SearchError> {
         let mut found = vec![];
-        match self.enumerate(limit, up_to_symmetry, &mut found) {
-            Ok(()) => {
-                let complete = found.len() < limit;
-                Ok((found, complete))
-            }
+        let missing = match self.enumerate(limit, up_to_symmetry, &mut found) {
+            Ok(()) if found.len() < limit => None,
+            Ok(()) => Some(Missing::Limit(limit)),
             // What was found before a budget ended it is not lost.
-            Err(Stop::Reason(_)) => Ok((found, false)),
-            Err(Stop::Error(error)) => Err(error),
-        }
+            Err(Stop::Reason(reason)) => Some(Missing::Reason(reason)),
+            Err(Stop::Error(error)) => return Err(error),
+        };
+        Ok(Counterexamples { found, missing })
     }
 
     fn enumerate(&mut self, limit: usize, up_to_symmetry: bool, found: &mut Vec<Counterexample>) -> Result<(), Stop> {
         let mut runner = self.runner()?;
-        let judge = Judge::new(self.execute(&mut runner, &Faults::none())?);
+        let judge = Judge::new(self.execute(&mut runner, &FaultSet::none())?);
         exact::all(self, &judge, &mut runner, limit, up_to_symmetry, found)
     }
 
-    fn conclude(mut self, verdict: Verdict, strategy: Strategy) -> Conclusion {
+    fn conclude(&mut self, verdict: Verdict) -> Conclusion {
         self.statistics.elapsed = self.began.elapsed();
         Conclusion {
-            complete: !matches!(verdict, Verdict::Inconclusive(_)),
             verdict,
             spec: self.spec,
-            nodes: self.nodes,
-            strategy: strategy.name(),
-            notes: self.notes,
-            statistics: self.statistics,
+            nodes: std::mem::take(&mut self.nodes),
+            strategy: self.options.strategy.name(),
+            promises: vec![],
+            notes: std::mem::take(&mut self.notes),
+            statistics: std::mem::take(&mut self.statistics),
         }
     }
 
-    fn decide(&mut self, strategy: Strategy) -> Result<Verdict, Stop> {
+    fn decide(&mut self) -> Result<Verdict, Stop> {
+        let strategy = self.options.strategy;
         self.options.tell(Event::Phase("failure-free run"));
         let mut runner = self.runner()?;
+        applicable::check(self.program.plan(), runner.execution(), self.spec)?;
+        applicable::warn(self.program.plan(), self.spec, &mut self.notes);
         let run = match strategy {
             // The loop begins with what this run tells.
-            Strategy::Lineage(_) => self.explain(&mut runner, &Faults::none())?,
-            _ => self.execute(&mut runner, &Faults::none())?,
+            Strategy::Lineage(_) => self.explain(&mut runner, &FaultSet::none())?,
+            _ => self.execute(&mut runner, &FaultSet::none())?,
         };
         self.nodes = run.nodes().to_vec();
         let judge = Judge::new(run);
@@ -143,7 +160,27 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
             Strategy::Random(seed) => random::search(self, &judge, seed),
             Strategy::Exhaustive => exhaustive::search(self, &judge),
         }?;
-        Ok(if vacuous && verdict == Verdict::FaultTolerant { Verdict::Vacuous } else { verdict })
+        if vacuous && verdict == Verdict::FaultTolerant && !self.speaks_when_given(&judge, &mut runner)? {
+            return Ok(Verdict::Vacuous);
+        }
+        Ok(verdict)
+    }
+
+    /// Whether something is promised in some admissible run whose only choices are inputs that come.
+    fn speaks_when_given(&mut self, judge: &Judge, runner: &mut Runner<'p, P>) -> Result<bool, Stop> {
+        let Bounds { eot, gives, .. } = self.spec.bounds();
+        if gives == Some(0) || runner.execution().inputs().next().is_none() {
+            return Ok(false);
+        }
+        let only = Bounds { eot, losses: Some(0), gives, ..Bounds::default() };
+        let only = FailureSpec::try_from(only).map_err(SearchError::Spec)?;
+        let asked = std::mem::replace(&mut self.spec, only);
+        let speaks = match self.options.strategy {
+            Strategy::Exact => exact::speaks(self, judge),
+            _ => exhaustive::speaks(self, judge, runner),
+        };
+        self.spec = asked;
+        speaks
     }
 
     /// Goes on with the paper's loop where the potential universe does not fit.
@@ -154,40 +191,54 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         why: String,
     ) -> Result<Verdict, Stop> {
         self.notes.push(format!("exact analysis handed over to lineage with conservative negation: {why}"));
+        // Whoever concludes is named.
+        self.options.strategy = Strategy::Lineage(Negation::Conservative);
         lineage::search(self, judge, runner, Negation::Conservative)
+    }
+
+    /// The nodes, once the failure-free run has told them.
+    pub(crate) fn nodes(&self) -> &[String] {
+        &self.nodes
     }
 
     /// A runner for this program and end of time.
     pub(crate) fn runner(&self) -> Result<Runner<'p, P>, Stop> {
         let runner = Runner::new(self.program, Time(self.spec.eot()));
         let error = |error| SearchError::Run { faults: Faults::none(), error };
-        Ok(runner.map_err(error)?.limit(self.options.limits.tuples))
+        Ok(runner.map_err(error)?.memory(self.options.limits.memory).budget(self.budget.clone()))
+    }
+
+    /// The room that circuits may take.
+    pub(crate) fn room(&self) -> Room {
+        Room::new(self.options.limits.nodes(), self.budget.clone())
     }
 
     /// One concrete run, counted.
     pub(crate) fn execute<'r>(
         &mut self,
         runner: &'r mut Runner<'p, P>,
-        faults: &Faults,
+        faults: &FaultSet<Node>,
     ) -> Result<&'r Execution, Stop> {
         self.before_run()?;
         let began = Instant::now();
-        let result = runner.run(faults);
+        let named = faults.named(runner.execution().nodes());
+        let result = runner.run_placed(faults);
         self.statistics.running += began.elapsed();
-        result.map_err(|error| run_error(faults, error))
+        result.map_err(|error| run_error(named, error))
     }
 
     /// One concrete run with lineage, counted.
     pub(crate) fn explain<'r>(
         &mut self,
         runner: &'r mut Runner<'p, P>,
-        faults: &Faults,
+        faults: &FaultSet<Node>,
     ) -> Result<&'r Execution, Stop> {
         self.before_run()?;
         let began = Instant::now();
-        let result = runner.run_lineage(faults);
+        let named = faults.named(runner.execution().nodes());
+        let result = runner.run_lineage_placed(faults);
         self.statistics.running += began.elapsed();
-        result.map_err(|error| run_error(faults, error))
+        result.map_err(|error| run_error(named, error))
     }
 
     fn before_run(&mut self) -> Result<(), Stop> {
@@ -199,21 +250,11 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
 
     /// Whether there is time and leave to go on.
     pub(crate) fn check_budget(&self) -> Result<(), Stop> {
-        if self.options.is_interrupted() {
-            return Err(Reason::Interrupted.into());
-        }
-        if self.options.limits.time.is_some_and(|limit| self.began.elapsed() >= limit) {
-            return Err(Reason::Time.into());
-        }
+        self.budget.check().map_err(Reason::from)?;
         if self.options.limits.executions.is_some_and(|limit| self.statistics.executions >= limit) {
             return Err(Reason::Executions.into());
         }
         Ok(())
-    }
-
-    /// The solver's share of the budget.
-    pub(crate) fn solver_budget(&self) -> solver::Budget {
-        self.options.solver_budget(self.began)
     }
 
     /// Counts time spent on something.
@@ -227,43 +268,25 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         *phase(&mut self.statistics) += began.elapsed();
         result
     }
-
-    /// Drops faults one by one as long as the run still violates, and judges the result.
-    pub(crate) fn shrink(
-        &mut self,
-        judge: &Judge,
-        runner: &mut Runner<'p, P>,
-        faults: Faults,
-    ) -> Result<Counterexample, Stop> {
-        self.options.tell(Event::Found(faults.to_string()));
-        let mut faults = faults;
-        'again: loop {
-            for fewer in faults.without_one() {
-                let run = self.execute(runner, &fewer)?;
-                if judge.violates(run) {
-                    faults = fewer;
-                    continue 'again;
-                }
-            }
-            break;
-        }
-        let violations = judge.violations(self.execute(runner, &faults)?);
-        Ok(Counterexample { faults, violations })
-    }
 }
 
-pub(crate) fn run_error(faults: &Faults, error: RunError) -> Stop {
+/// A run that violates, as a counterexample.
+pub(crate) fn counterexample(judge: &Judge, run: &Execution) -> Counterexample {
+    Counterexample { faults: run.faults().clone(), violations: judge.violations(run) }
+}
+
+pub(crate) fn run_error(faults: Faults, error: RunError) -> Stop {
     match error {
-        RunError::Budget { .. } => Reason::Memory(error.to_string()).into(),
-        error => SearchError::Run { faults: faults.clone(), error }.into(),
+        RunError::Memory { .. } => Reason::Memory(error.to_string()).into(),
+        RunError::Spent(spent) => Reason::from(spent).into(),
+        error => SearchError::Run { faults, error }.into(),
     }
 }
 
 /// Why the solver does not know.
 pub(crate) fn unknown(reason: UnknownReason) -> Stop {
     Stop::Reason(match reason {
-        UnknownReason::Deadline => Reason::Time,
-        UnknownReason::Cancelled => Reason::Interrupted,
+        UnknownReason::Spent(spent) => spent.into(),
         UnknownReason::Memory => Reason::Memory("the solver's".into()),
         UnknownReason::Backend(why) => Reason::Solver(why),
     })

@@ -1,49 +1,133 @@
-//! The faults of a specification as Boolean inputs.
+//! The faults of a specification as Boolean inputs: what a world is when every fault is a variable.
 //!
-//! A crash is told by "dead by time t" inputs, which only ever turn on: one crash per node comes for
-//! free, a clock row needs one of them, and the crash budget counts one per node.
+//! A node's life is told by "out at time t" inputs: its crashes are where they turn on, its restarts where
+//! they turn off. A message has an input for each thing that can strike it, made when something first asks;
+//! a partition has a side for each node and is on or off at each step; a pause is on or off at each step of
+//! a node. What a specification does not allow has no inputs and folds away.
+
+use std::collections::BTreeMap;
 
 use dedalus_runtime::execution::Execution;
-use dedalus_runtime::faults::Faults;
+use dedalus_runtime::model::{FailureSpec, Fault, FaultSet, Logic, Node, Send, Strike, Time, Tuple, World};
 use dedalus_runtime::value::Word;
 use rustc_hash::FxHashMap;
 
 use crate::formula::{Bit, Clauses, Formula};
-use crate::solver::{Lit, Model, Sink, at_most};
-use crate::spec::FailureSpec;
+use crate::solver::Model;
 
-/// One fault, by the places of nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Fault {
-    /// A node crashes: time, node.
-    Crash(u32, u32),
-    /// A message is lost: time, sender, receiver.
-    Omission(u32, u32, u32),
-}
+mod constrain;
+mod events;
+mod names;
+mod single;
+
+pub(crate) use events::{Class, Event};
 
 /// The faults of a specification as inputs of a formula.
 #[derive(Clone, Debug)]
 pub struct FaultSpace {
     spec: FailureSpec,
     nodes: Vec<String>,
-    place: FxHashMap<Word, u32>,
-    /// Dead by time: `dead[node][time - 1]`.
-    dead: Vec<Vec<Bit>>,
-    /// Inputs for losses, made on first use.
-    lost: FxHashMap<(u32, u32, u32), Bit>,
+    place: FxHashMap<Word, Node>,
+    /// Out at a time: `out[node][time - 1]`.
+    out: Vec<Vec<Bit>>,
+    /// Some restart comes after a time: `returns[node][time - 1]`. Empty where there are no restarts.
+    returns: Vec<Vec<Bit>>,
+    lost: BTreeMap<Send, Bit>,
+    late: BTreeMap<(Send, u32), Bit>,
+    copied: BTreeMap<(Send, u32), Bit>,
+    paused: BTreeMap<(Node, u32), Bit>,
+    partitions: Vec<Partition>,
+    /// The inputs that may come: when, what, whether.
+    given: Vec<(u32, Tuple, Bit)>,
+    /// Messages that can be struck alone, by number.
+    messages: Vec<Tuple>,
+    numbers: FxHashMap<Tuple, u32>,
+}
+
+/// One partition that may be.
+#[derive(Clone, Debug)]
+struct Partition {
+    /// Whether each node is on the second side. The first node is on the first.
+    second: Vec<Bit>,
+    /// On at a time: `on[time - 1]`.
+    on: Vec<Bit>,
+}
+
+impl Logic for Formula {
+    type Truth = Bit;
+
+    fn constant(&mut self, value: bool) -> Bit {
+        if value { Bit::TRUE } else { Bit::FALSE }
+    }
+
+    fn not(&mut self, one: Bit) -> Bit {
+        !one
+    }
+
+    fn all(&mut self, parts: &[Bit]) -> Bit {
+        self.and(parts.iter().copied())
+    }
+
+    fn any(&mut self, parts: &[Bit]) -> Bit {
+        self.or(parts.iter().copied())
+    }
+}
+
+/// A fault space with the formula that it makes its inputs in: a world to ask.
+pub(crate) struct Fates<'a> {
+    pub(crate) space: &'a mut FaultSpace,
+    pub(crate) formula: &'a mut Formula,
 }
 
 impl FaultSpace {
-    /// The space of a specification over the nodes of a run.
+    /// The space of a specification over the nodes and inputs of a run.
     pub fn new(spec: FailureSpec, run: &Execution, formula: &mut Formula) -> Self {
         let nodes = run.nodes().to_vec();
-        let place = (0u32..).zip(&nodes).filter_map(|(i, n)| Some((run.symbols().word(n)?, i))).collect();
-        let mut dead = vec![];
-        if spec.crashes() > 0 {
-            let mut lifetimes = || (0..spec.eot()).map(|_| formula.input()).collect();
-            dead = nodes.iter().map(|_| lifetimes()).collect();
+        let place =
+            Node::first(nodes.len()).zip(&nodes).filter_map(|(i, n)| Some((run.symbols().word(n)?, i))).collect();
+        let bounds = spec.bounds();
+        let mut space = FaultSpace {
+            spec,
+            place,
+            out: vec![],
+            returns: vec![],
+            lost: BTreeMap::new(),
+            late: BTreeMap::new(),
+            copied: BTreeMap::new(),
+            paused: BTreeMap::new(),
+            partitions: vec![],
+            given: vec![],
+            messages: vec![],
+            numbers: FxHashMap::default(),
+            nodes,
+        };
+        if bounds.crashes > 0 {
+            let mut life = || (0..bounds.eot).map(|_| formula.input()).collect();
+            space.out = space.nodes.iter().map(|_| life()).collect();
         }
-        FaultSpace { spec, nodes, place, dead, lost: FxHashMap::default() }
+        if bounds.restarts > 0 {
+            space.returns = space.out.iter().map(|life| returning(formula, life)).collect();
+        }
+        if space.nodes.len() > 1 {
+            for _ in 0..bounds.partitions {
+                let second =
+                    (0..space.nodes.len()).map(|n| if n == 0 { Bit::FALSE } else { formula.input() }).collect();
+                let on = (1..bounds.eff).map(|_| formula.input()).collect();
+                space.partitions.push(Partition { second, on });
+            }
+        }
+        if bounds.gives != Some(0) {
+            for (relation, time, words) in run.inputs() {
+                let plan = run.plan().rel(relation);
+                let values = plan.columns.iter().zip(words).map(|(ty, word)| run.symbols().value(*ty, *word));
+                let tuple = Tuple::new(plan.name.clone(), values);
+                // The same input declared twice is one.
+                if !space.given.iter().any(|(t, other, _)| *t == time && *other == tuple) {
+                    space.given.push((time, tuple, formula.input()));
+                }
+            }
+        }
+        space
     }
 
     /// The specification.
@@ -56,140 +140,327 @@ impl FaultSpace {
         &self.nodes
     }
 
-    /// The place of the node that a word names.
-    pub fn node(&self, word: Word) -> Option<u32> {
+    /// The node that a word names.
+    pub fn node(&self, word: Word) -> Option<Node> {
         self.place.get(&word).copied()
     }
 
-    /// Whether a node has crashed by a time.
-    pub fn dead(&self, node: u32, time: u32) -> Bit {
-        if time == 0 || self.dead.is_empty() {
-            return Bit::FALSE;
-        }
-        let lifetime = &self.dead[node as usize];
-        lifetime[(time as usize).min(lifetime.len()) - 1]
+    /// As a world to ask.
+    pub(crate) fn fates<'a>(&'a mut self, formula: &'a mut Formula) -> Fates<'a> {
+        Fates { space: self, formula }
     }
 
-    /// Whether a node crashes at a time.
-    pub fn crash(&self, formula: &mut Formula, node: u32, time: u32) -> Bit {
-        if time == 0 || time > self.spec.eot() {
-            return Bit::FALSE;
+    /// The number of a message, where single messages are struck.
+    pub fn message(&mut self, tuple: impl FnOnce() -> Tuple) -> Option<u32> {
+        if !self.spec.bounds().per_message {
+            return None;
         }
-        let (by, before) = (self.dead(node, time), self.dead(node, time - 1));
-        formula.and([by, !before])
+        let tuple = tuple();
+        if let Some(number) = self.numbers.get(&tuple) {
+            return Some(*number);
+        }
+        let number = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
+        self.messages.push(tuple.clone());
+        self.numbers.insert(tuple, number);
+        Some(number)
     }
 
-    /// Whether the messages from one node to another at a time are lost on the way.
-    pub fn lost(&mut self, formula: &mut Formula, from: u32, to: u32, time: u32) -> Bit {
-        if time >= self.spec.eff() || from == to {
+    /// Whether a node is out at a time.
+    pub fn out(&self, node: Node, time: u32) -> Bit {
+        if time == 0 || self.out.is_empty() {
             return Bit::FALSE;
         }
-        *self.lost.entry((time, from, to)).or_insert_with(|| formula.input())
+        let life = &self.out[node.index()];
+        life[(time as usize).min(life.len()) - 1]
     }
 
-    /// Whether `clock(from, to, time)` holds.
+    /// Whether an input that may come does.
+    pub fn given(&self, tuple: &Tuple, time: u32) -> Bit {
+        self.given.iter().find(|(t, other, _)| *t == time && other == tuple).map_or(Bit::FALSE, |(_, _, bit)| *bit)
+    }
+
+    /// Whether what one node sends another at a time arrives `by` steps late, in two parts that must both hold: it
+    /// leaves its sender, which all that is sent then has in common, and gets through.
+    pub fn arrives(
+        &mut self,
+        formula: &mut Formula,
+        from: Word,
+        to: Word,
+        time: u32,
+        message: Option<u32>,
+        by: u32,
+    ) -> [Bit; 2] {
+        let (Some(from), Some(to)) = (self.node(from), self.node(to)) else { return [Bit::FALSE; 2] };
+        let send = Send { from, to, time, message };
+        let mut fates = self.fates(formula);
+        if from == to {
+            return [fates.arrives(send, by), Bit::TRUE];
+        }
+        [fates.speaks(from, time), fates.carried(send, by)]
+    }
+
+    /// Whether `clock(from, to, time)` holds for words.
     pub fn up(&mut self, formula: &mut Formula, from: Word, to: Word, time: u32) -> Bit {
         if from == to {
-            return Bit::TRUE;
+            return self.steps(formula, from, time);
         }
         let (Some(from), Some(to)) = (self.node(from), self.node(to)) else { return Bit::FALSE };
-        let lost = self.lost(formula, from, to, time);
-        let dead = self.dead(from, time);
-        formula.and([!lost, !dead])
+        self.fates(formula).sent(Send { from, to, time, message: None })
     }
 
-    /// Whether a crash matches `crash(observer, node, time)`; `None` matches anything.
-    pub fn crash_pattern(&self, formula: &mut Formula, pattern: &[Option<Word>]) -> Bit {
+    /// Whether the node that a word names takes its step. What is no node always does.
+    pub fn steps(&mut self, formula: &mut Formula, word: Word, time: u32) -> Bit {
+        match self.node(word) {
+            Some(node) => self.fates(formula).steps(node, time),
+            None => Bit::TRUE,
+        }
+    }
+
+    /// Whether a crash matches `crash(observer, node, time)`, or a restart; `None` matches anything.
+    pub fn turn_pattern(&mut self, formula: &mut Formula, restart: bool, pattern: &[Option<Word>]) -> Bit {
         let [observer, node, time] = pattern else { return Bit::FALSE };
         let seen = observer.map_or(!self.nodes.is_empty(), |word| self.node(word).is_some());
-        let nodes: Vec<u32> = match node {
-            _ if !seen || self.dead.is_empty() => vec![],
+        let nodes: Vec<Node> = match node {
+            _ if !seen || self.out.is_empty() || (restart && self.returns.is_empty()) => vec![],
             Some(word) => self.node(*word).into_iter().collect(),
-            None => (0..u32::try_from(self.nodes.len()).unwrap_or(0)).collect(),
+            None => Node::first(self.nodes.len()).collect(),
         };
-        let bits: Vec<Bit> = (nodes.into_iter())
-            .map(|n| match time {
-                None => self.dead(n, self.spec.eot()),
-                Some(time) => self.crash(formula, n, u32::try_from(*time).unwrap_or(0)),
-            })
-            .collect();
+        let mut bits = vec![];
+        for node in nodes {
+            match time {
+                // Without restarts, whoever crashed is out at the end.
+                None if !restart && self.returns.is_empty() => bits.push(self.out(node, self.spec.eot())),
+                None => bits.extend(
+                    (1..=self.spec.eot()).map(|time| self.turn(formula, restart, node, time)).collect::<Vec<_>>(),
+                ),
+                Some(time) => bits.push(self.turn(formula, restart, node, u32::try_from(*time).unwrap_or(0))),
+            }
+        }
         formula.or(bits)
     }
 
-    /// The bit of a fault.
-    pub fn bit(&mut self, formula: &mut Formula, fault: Fault) -> Bit {
-        match fault {
-            Fault::Crash(time, node) => self.crash(formula, node, time),
-            Fault::Omission(time, from, to) => self.lost(formula, from, to, time),
+    /// Whether a node crashes, or restarts, at a time.
+    pub fn turn(&mut self, formula: &mut Formula, restart: bool, node: Node, time: u32) -> Bit {
+        if time == 0 || time > self.spec.eot() {
+            return Bit::FALSE;
         }
+        let mut fates = self.fates(formula);
+        if restart { fates.boots(node, time) } else { fates.crashes(node, time) }
     }
 
-    /// The losses that some formula names, in order.
-    pub fn losses(&self) -> Vec<(Fault, Bit)> {
-        let mut all: Vec<(Fault, Bit)> =
-            self.lost.iter().map(|(&(time, from, to), &bit)| (Fault::Omission(time, from, to), bit)).collect();
-        all.sort_unstable();
-        all
-    }
-
-    /// Every possible crash, in order.
-    pub fn crashes(&self, formula: &mut Formula) -> Vec<(Fault, Bit)> {
-        let mut all = vec![];
-        if !self.dead.is_empty() {
-            for time in 1..=self.spec.eot() {
-                for node in 0..u32::try_from(self.nodes.len()).unwrap_or(0) {
-                    all.push((Fault::Crash(time, node), self.crash(formula, node, time)));
+    /// The bit of a fault, or of one of its kind that is longer.
+    pub fn bit(&mut self, formula: &mut Formula, fault: &Fault<Node>) -> Bit {
+        let time = fault.time.0;
+        match &fault.strike {
+            Strike::Lose { from, to, message } => {
+                let send = self.send(*from, *to, time, message);
+                self.fates(formula).lost(send)
+            }
+            Strike::Delay { from, to, message, by } => {
+                let send = self.send(*from, *to, time, message);
+                let longer: Vec<Bit> =
+                    (*by..=self.spec.bounds().delay).map(|by| self.fates(formula).late(send, by)).collect();
+                formula.or(longer)
+            }
+            Strike::Duplicate { from, to, message, by } => {
+                let send = self.send(*from, *to, time, message);
+                self.fates(formula).copied(send, *by)
+            }
+            Strike::Partition { sides, until } => {
+                let mut ways = vec![];
+                for partition in &self.partitions {
+                    let on = (time..until.0).map(|t| partition.on[t as usize - 1]);
+                    let sided = Node::first(self.nodes.len()).map(|node| {
+                        let second = partition.second[node.index()];
+                        if sides.second().contains(&node) { second } else { !second }
+                    });
+                    ways.push(formula.and(on.chain(sided)));
                 }
+                formula.or(ways)
             }
+            Strike::Crash { node } => self.turn(formula, false, *node, time),
+            Strike::Restart { node } => self.turn(formula, true, *node, time),
+            Strike::Pause { node, until } => {
+                let steps: Vec<Bit> = (time..until.0).map(|t| self.fates(formula).paused(*node, t)).collect();
+                formula.and(steps)
+            }
+            Strike::Give { tuple } => self.given(tuple, time),
         }
-        all
     }
 
-    /// Whether each node ever crashes.
-    pub fn ever_dead(&self) -> Vec<Bit> {
-        self.dead.iter().filter_map(|lifetime| lifetime.last().copied()).collect()
+    /// The bit of all faults of a set, or longer ones.
+    pub fn bit_of_all(&mut self, formula: &mut Formula, faults: &FaultSet<Node>) -> Bit {
+        let bits: Vec<Bit> = faults.iter().map(|fault| self.bit(formula, fault)).collect();
+        formula.and(bits)
     }
 
-    /// Adds what holds of all fault sets: the dead stay dead, and at most so many die.
-    pub fn constrain(&self, formula: &Formula, clauses: &mut Clauses, sink: &mut dyn Sink) {
-        for lifetime in &self.dead {
-            for pair in lifetime.windows(2) {
-                let clause = [clauses.lit(formula, !pair[0], sink), clauses.lit(formula, pair[1], sink)];
-                sink.add_clause(&clause);
-            }
-        }
-        let ever: Vec<Lit> = self.ever_dead().into_iter().map(|bit| clauses.lit(formula, bit, sink)).collect();
-        at_most(sink, &ever, self.spec.crashes() as usize);
+    fn send(&mut self, from: Node, to: Node, time: u32, message: &Option<Tuple>) -> Send {
+        let message = message.as_ref().and_then(|tuple| self.message(|| tuple.clone()));
+        Send { from, to, time, message }
     }
 
-    /// The fault set of a model: losses of the living, and the first step of each death.
-    pub fn faults(&self, clauses: &Clauses, model: &Model) -> Faults {
-        let holds = |bit: Bit| clauses.known(bit).is_some_and(|var| model.value(var));
-        let mut faults = Faults::none();
-        for (node, lifetime) in self.dead.iter().enumerate() {
-            if let Some(time) = (1u32..).zip(lifetime).find(|(_, bit)| holds(**bit)).map(|(time, _)| time) {
-                faults = faults.crash(&self.nodes[node], time);
+    /// The fault set of a model. What a node that does not send would have lost is left out.
+    pub fn faults(&self, clauses: &Clauses, model: &Model) -> FaultSet<Node> {
+        let holds = |bit: Bit| match bit {
+            Bit::FALSE => false,
+            bit => clauses.known(bit).is_some_and(|var| model.value(var)),
+        };
+        let mut faults = FaultSet::none();
+        let mut add = |time: u32, strike: Strike<Node>| faults.insert(Fault { time: Time(time), strike });
+        for node in Node::first(self.out.len()) {
+            let mut before = false;
+            for (time, bit) in (1u32..).zip(&self.out[node.index()]) {
+                let out = holds(*bit);
+                match (before, out) {
+                    (false, true) => add(time, Strike::Crash { node }),
+                    (true, false) => add(time, Strike::Restart { node }),
+                    _ => false,
+                };
+                before = out;
             }
         }
-        for (fault, bit) in self.losses() {
-            if let Fault::Omission(time, from, to) = fault
-                && holds(bit)
-                && !holds(self.dead(from, time))
-            {
-                faults = faults.lose(&self.nodes[from as usize], &self.nodes[to as usize], time);
+        let sends = |send: &Send| !holds(self.out(send.from, send.time));
+        let message = |send: &Send| send.message.map(|number| self.messages[number as usize].clone());
+        for (send, bit) in &self.lost {
+            if holds(*bit) && sends(send) {
+                add(send.time, Strike::Lose { from: send.from, to: send.to, message: message(send) });
+            }
+        }
+        for ((send, by), bit) in &self.late {
+            if holds(*bit) && sends(send) {
+                add(send.time, Strike::Delay { from: send.from, to: send.to, message: message(send), by: *by });
+            }
+        }
+        for ((send, by), bit) in &self.copied {
+            if holds(*bit) && sends(send) {
+                add(send.time, Strike::Duplicate { from: send.from, to: send.to, message: message(send), by: *by });
+            }
+        }
+        for partition in &self.partitions {
+            let sides = dedalus_runtime::model::Sides::new(
+                Node::first(self.nodes.len()).filter(|node| !holds(partition.second[node.index()])),
+                Node::first(self.nodes.len()).filter(|node| holds(partition.second[node.index()])),
+            );
+            let on: Vec<bool> = partition.on.iter().map(|bit| holds(*bit)).collect();
+            for (time, until) in stretches(&on).into_iter().filter(|_| !sides.second().is_empty()) {
+                add(time, Strike::Partition { sides: sides.clone(), until: Time(until) });
+            }
+        }
+        for node in Node::first(self.nodes.len()) {
+            let on: Vec<bool> = (1..self.spec.eff())
+                .map(|time| self.paused.get(&(node, time)).is_some_and(|bit| holds(*bit)))
+                .collect();
+            for (time, until) in stretches(&on) {
+                add(time, Strike::Pause { node, until: Time(until) });
+            }
+        }
+        for (time, tuple, bit) in &self.given {
+            if holds(*bit) {
+                add(*time, Strike::Give { tuple: tuple.clone() });
             }
         }
         faults
     }
+}
 
-    /// The faults of a set, by the places of nodes.
-    pub fn list(&self, faults: &Faults) -> Vec<Fault> {
-        let place = |name: &str| self.nodes.iter().position(|n| n == name).and_then(|p| u32::try_from(p).ok());
-        let mut list: Vec<Fault> = vec![];
-        list.extend(faults.crashes().filter_map(|(node, time)| Some(Fault::Crash(time.0, place(node)?))));
-        let omission =
-            |o: &dedalus_runtime::faults::Omission| Some(Fault::Omission(o.time.0, place(&o.from)?, place(&o.to)?));
-        list.extend(faults.omissions().filter_map(omission));
-        list
+/// For each time, whether a node that is out then comes back later.
+fn returning(formula: &mut Formula, life: &[Bit]) -> Vec<Bit> {
+    let mut returns = vec![Bit::FALSE; life.len()];
+    for i in (0..life.len().saturating_sub(1)).rev() {
+        returns[i] = formula.or([!life[i + 1], returns[i + 1]]);
+    }
+    returns
+}
+
+/// The stretches of steps, from 1 on, at which something is on: first step, and first step after.
+fn stretches(on: &[bool]) -> Vec<(u32, u32)> {
+    let mut all: Vec<(u32, u32)> = vec![];
+    for (time, _) in (1u32..).zip(on).filter(|(_, on)| **on) {
+        match all.last_mut() {
+            Some((_, until)) if *until == time => *until = time + 1,
+            _ => all.push((time, time + 1)),
+        }
+    }
+    all
+}
+
+impl World for Fates<'_> {
+    type Logic = Formula;
+
+    fn logic(&mut self) -> &mut Formula {
+        self.formula
+    }
+
+    fn lost(&mut self, send: Send) -> Bit {
+        let bounds = self.space.spec.bounds();
+        let grain = send.message.is_some() == bounds.per_message;
+        if send.time >= bounds.eff || send.from == send.to || bounds.losses == Some(0) || !grain {
+            return Bit::FALSE;
+        }
+        *self.space.lost.entry(send).or_insert_with(|| self.formula.input())
+    }
+
+    fn late(&mut self, send: Send, by: u32) -> Bit {
+        let bounds = self.space.spec.bounds();
+        let grain = send.message.is_some() == bounds.per_message;
+        if send.time >= bounds.eff || by > bounds.delay || bounds.delays == Some(0) || !grain {
+            return Bit::FALSE;
+        }
+        // Of the delays beyond the end, which are all alike, the shortest stands for all; and none is needed
+        // where any message may be lost instead.
+        let unseen = bounds.eot.saturating_sub(send.time).max(1);
+        if by > unseen || (by == unseen && send.time + 1 + by > bounds.eot && bounds.losses.is_none()) {
+            return Bit::FALSE;
+        }
+        *self.space.late.entry((send, by)).or_insert_with(|| self.formula.input())
+    }
+
+    fn copied(&mut self, send: Send, by: u32) -> Bit {
+        let bounds = self.space.spec.bounds();
+        let grain = send.message.is_some() == bounds.per_message;
+        let seen = send.time + 1 + by <= bounds.eot;
+        if send.time >= bounds.eff || by > bounds.delay || bounds.duplicates == 0 || !grain || !seen {
+            return Bit::FALSE;
+        }
+        *self.space.copied.entry((send, by)).or_insert_with(|| self.formula.input())
+    }
+
+    fn latest(&self) -> u32 {
+        // Later than the end is not seen, so it is no later than this that matters.
+        self.space.spec.bounds().delay.min(self.space.spec.eot())
+    }
+
+    fn parted(&mut self, send: Send) -> Bit {
+        let bounds = self.space.spec.bounds();
+        if send.time >= bounds.eff {
+            return Bit::FALSE;
+        }
+        let mut ways = vec![];
+        for partition in &self.space.partitions {
+            let (a, b) = (partition.second[send.from.index()], partition.second[send.to.index()]);
+            let on = partition.on[send.time as usize - 1];
+            ways.push(self.formula.and([on, a, !b]));
+            ways.push(self.formula.and([on, !a, b]));
+        }
+        self.formula.or(ways)
+    }
+
+    fn out(&mut self, node: Node, time: u32) -> Bit {
+        self.space.out(node, time)
+    }
+
+    fn returns(&mut self, node: Node, time: u32) -> Bit {
+        if self.space.returns.is_empty() || time == 0 || time >= self.space.spec.eot() {
+            return Bit::FALSE;
+        }
+        self.space.returns[node.index()][time as usize - 1]
+    }
+
+    fn paused(&mut self, node: Node, time: u32) -> Bit {
+        let bounds = self.space.spec.bounds();
+        if time >= bounds.eff || bounds.pauses == 0 {
+            return Bit::FALSE;
+        }
+        *self.space.paused.entry((node, time)).or_insert_with(|| self.formula.input())
     }
 }

@@ -4,14 +4,16 @@
 //! rises. A counterexample may only show that there was no time left to recover, so EOT is raised again;
 //! if that helps the sweep goes on, and if it does not, that was the counterexample. When EFF reaches
 //! EOT - 1 both rise together, until the time is up. A program that promises nothing without faults may still do so with
-//! some: it is tried up to a small EOT.
+//! some: it is tried up to a small EOT. The other bounds stay as they are given; those of network faults and pauses wait
+//! until EFF lets some strike.
 //!
 //! The points to come, if all goes well, are tried at the same time on other threads. Their results are
 //! looked at in order, and thrown away where the sweep turns elsewhere.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
@@ -21,8 +23,8 @@ use crate::batch::in_pool;
 use crate::options::{Event, Options};
 use crate::outcome::Judge;
 use crate::search::Search;
-use crate::spec::FailureSpec;
 use crate::verdict::{Conclusion, Reason, SearchError, Verdict};
+use dedalus_runtime::model::{Bounds, Budget, FailureSpec};
 
 /// Ends of time beyond this are not tried for a first run that says something.
 const FURTHEST: u32 = 200;
@@ -42,16 +44,19 @@ pub struct Sweep {
     pub points: Vec<(FailureSpec, &'static str)>,
 }
 
-/// Sweeps until the time is up (`options.limits.time`, or [`DEFAULT_TIME`]).
+/// Sweeps until the time is up (`options.limits.time`, or [`DEFAULT_TIME`]), within bounds whose EOT and EFF are left
+/// to the sweep.
 ///
 /// # Errors
-/// If runs of the program fail (arithmetic, input).
-pub fn sweep<P: Program + ?Sized>(program: &P, crashes: u32, options: &Options) -> Result<Sweep, SearchError> {
+/// If the bounds contradict each other, or runs of the program fail (arithmetic, input).
+pub fn sweep<P: Program + ?Sized>(program: &P, bounds: Bounds, options: &Options) -> Result<Sweep, SearchError> {
+    // What makes no sense with room for every fault never will.
+    FailureSpec::try_from(Bounds { eot: u32::MAX, eff: u32::MAX, ..bounds })?;
     let mut state = Sweeper {
         program,
-        crashes,
+        bounds,
         options,
-        deadline: Instant::now() + options.limits.time.unwrap_or(DEFAULT_TIME),
+        budget: options.budget.clone().at_most(options.limits.time.unwrap_or(DEFAULT_TIME)),
         points: vec![],
         certified: None,
         ahead: BTreeMap::new(),
@@ -70,9 +75,9 @@ fn after((eot, eff): Point) -> Point {
 
 struct Sweeper<'a, P: Program + ?Sized> {
     program: &'a P,
-    crashes: u32,
+    bounds: Bounds,
     options: &'a Options,
-    deadline: Instant,
+    budget: Budget,
     points: Vec<(FailureSpec, &'static str)>,
     certified: Option<Conclusion>,
     /// What other threads have found about points to come.
@@ -104,7 +109,7 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
     }
 
     fn is_over(&self) -> bool {
-        Instant::now() >= self.deadline || self.options.is_interrupted()
+        self.budget.check().is_err()
     }
 
     fn unfinished(&self, eot: u32, eff: u32) -> Conclusion {
@@ -118,8 +123,14 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
 
     fn spec(&self, eot: u32, eff: u32) -> FailureSpec {
         // Both come from counting upwards, so they always fit.
-        FailureSpec::new(eot.max(1), eff.min(eot.max(1)), self.crashes)
-            .unwrap_or_else(|_| unreachable!("EFF is at most EOT"))
+        let (eot, eff) = (eot.max(1), eff.min(eot.max(1)));
+        let mut bounds = Bounds { eot, eff, ..self.bounds };
+        if eff <= 1 {
+            // No step is early enough for the network's faults and pauses; their bounds wait until one is.
+            let Bounds { crashes, restarts, gives, .. } = bounds;
+            bounds = Bounds { eot, eff, crashes, restarts, gives, ..Bounds::default() };
+        }
+        FailureSpec::try_from(bounds).unwrap_or_else(|_| unreachable!("the bounds make sense, and EFF is at most EOT"))
     }
 
     /// The least end of time at which the failure-free run says something and is right.
@@ -127,8 +138,14 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
         let mut quiet = true;
         for eot in 1..=FURTHEST {
             let failed = |error| SearchError::Run { faults: Faults::none(), error };
-            let mut runner = Runner::new(self.program, Time(eot)).map_err(failed)?;
-            let run = runner.run(&Faults::none()).map_err(failed)?;
+            let runner = Runner::new(self.program, Time(eot)).map_err(failed)?;
+            let mut runner = runner.memory(self.options.limits.memory).budget(self.budget.clone());
+            let run = match runner.run(&Faults::none()) {
+                Ok(run) => run,
+                // The check itself tells why.
+                Err(RunError::Spent(_) | RunError::Memory { .. }) => return Ok(eot),
+                Err(error) => return Err(failed(error)),
+            };
             let judge = Judge::new(run);
             if (!judge.violates(run) && !judge.is_vacuous(run)) || self.is_over() {
                 return Ok(eot);
@@ -163,7 +180,8 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
 
     fn search(&self, (eot, eff): Point) -> Result<Conclusion, SearchError> {
         let mut options = self.options.clone();
-        options.limits.time = Some(self.deadline.saturating_duration_since(Instant::now()));
+        options.limits.time = None;
+        options.budget = self.budget.clone();
         options.threads = 1;
         Search::new(self.program, self.spec(eot, eff), options).run()
     }

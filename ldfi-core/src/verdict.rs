@@ -1,13 +1,14 @@
 //! What a search found out.
 
 use std::fmt;
-use std::time::Duration;
 
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::Faults;
 
-use crate::outcome::Violation;
-use crate::spec::{FailureSpec, SpecError};
+use dedalus_runtime::model::{FailureSpec, SpecError, Spent, Tuple, VerdictKind};
+use dedalus_runtime::syntax::promise::UnknownPromise;
+
+pub use dedalus_runtime::model::Statistics;
 
 /// An admissible fault set whose concrete run violates the outcome. Minimal: no fault can be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,13 +16,43 @@ pub struct Counterexample {
     /// The faults.
     pub faults: Faults,
     /// What is missing at the end.
-    pub violations: Vec<Violation>,
+    pub violations: Vec<Tuple>,
 }
 
 impl Counterexample {
     /// The faults.
     pub fn faults(&self) -> &Faults {
         &self.faults
+    }
+}
+
+/// Every minimal counterexample, or as many as were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counterexamples {
+    /// Those that were found, in order of size.
+    pub found: Vec<Counterexample>,
+    /// Why there may be more; `None` if these are all.
+    pub missing: Option<Missing>,
+}
+
+/// Why there may be more counterexamples than were found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// No more were asked for.
+    Limit(usize),
+    /// A budget ended it.
+    Reason(Reason),
+    /// A run failed.
+    Error(Box<SearchError>),
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Limit(most) => write!(f, "no more than {most} were asked for"),
+            Missing::Reason(reason) => reason.fmt(f),
+            Missing::Error(error) => error.fmt(f),
+        }
     }
 }
 
@@ -40,6 +71,13 @@ pub enum Reason {
     Incomplete(&'static str),
     /// The solver gave up.
     Solver(String),
+    /// The strategy knows nothing of some faults that may occur.
+    Unsupported {
+        /// The strategy.
+        strategy: &'static str,
+        /// What it knows nothing of.
+        what: &'static str,
+    },
 }
 
 impl fmt::Display for Reason {
@@ -51,6 +89,18 @@ impl fmt::Display for Reason {
             Reason::Interrupted => f.write_str("it was interrupted"),
             Reason::Incomplete(why) => write!(f, "the strategy is incomplete: {why}"),
             Reason::Solver(why) => write!(f, "the solver gave up: {why}"),
+            Reason::Unsupported { strategy, what } => {
+                write!(f, "`{strategy}` knows nothing of {what}: use `exact`, or `exhaustive` for small specifications")
+            }
+        }
+    }
+}
+
+impl From<Spent> for Reason {
+    fn from(spent: Spent) -> Self {
+        match spent {
+            Spent::Time => Reason::Time,
+            Spent::Interrupted => Reason::Interrupted,
         }
     }
 }
@@ -71,15 +121,20 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict's name in reports and on the command line.
-    pub fn name(&self) -> &'static str {
+    /// Which of the verdicts it is.
+    pub fn kind(&self) -> VerdictKind {
         match self {
-            Verdict::FaultTolerant => "fault-tolerant",
-            Verdict::Counterexample(_) => "counterexample",
-            Verdict::IncorrectWithoutFaults(_) => "incorrect-without-faults",
-            Verdict::Vacuous => "vacuous",
-            Verdict::Inconclusive(_) => "inconclusive",
+            Verdict::FaultTolerant => VerdictKind::FaultTolerant,
+            Verdict::Counterexample(_) => VerdictKind::Counterexample,
+            Verdict::IncorrectWithoutFaults(_) => VerdictKind::IncorrectWithoutFaults,
+            Verdict::Vacuous => VerdictKind::Vacuous,
+            Verdict::Inconclusive(_) => VerdictKind::Inconclusive,
         }
+    }
+
+    /// Its name in reports and on the command line.
+    pub fn name(&self) -> &'static str {
+        self.kind().name()
     }
 
     /// The violating run, if there is one.
@@ -91,50 +146,39 @@ impl Verdict {
     }
 }
 
-/// What a search took.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Concrete runs.
-    pub executions: u64,
-    /// Calls of the solver.
-    pub solver_calls: u64,
-    /// Variables of the largest problem.
-    pub variables: u64,
-    /// Clauses of the largest problem.
-    pub clauses: u64,
-    /// Tuples of the potential universe, or of the largest run.
-    pub tuples: u64,
-    /// Firings of the potential universe, or of the largest run.
-    pub firings: u64,
-    /// Models that a concrete run refuted: bugs of the encoding.
-    pub spurious: u64,
-    /// Time spent running programs.
-    pub running: Duration,
-    /// Time spent turning lineage into formulas.
-    pub encoding: Duration,
-    /// Time spent in the solver.
-    pub solving: Duration,
-    /// Time in all.
-    pub elapsed: Duration,
-}
-
 /// What a search found out, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conclusion {
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether every admissible fault set was covered.
-    pub complete: bool,
     /// What was checked against.
     pub spec: FailureSpec,
     /// The nodes.
     pub nodes: Vec<String>,
     /// The strategy that concluded.
     pub strategy: &'static str,
+    /// Where the program makes several promises: what each comes to by itself. The verdict is of all together.
+    pub promises: Vec<OfPromise>,
     /// What else is worth knowing: a hand-over, a refuted model, what was not covered.
     pub notes: Vec<String>,
     /// What it took.
     pub statistics: Statistics,
+}
+
+/// What a check says of one promise of several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfPromise {
+    /// Its name; none for plain `pre` and `post`.
+    pub name: Option<String>,
+    /// What it comes to.
+    pub verdict: Verdict,
+}
+
+impl Conclusion {
+    /// Whether the question is settled: no budget ran out, no incomplete mode found nothing.
+    pub fn is_complete(&self) -> bool {
+        self.verdict.kind().is_complete()
+    }
 }
 
 /// Why there is no verdict at all.
@@ -142,6 +186,15 @@ pub struct Conclusion {
 pub enum SearchError {
     /// The failure specification makes no sense.
     Spec(SpecError),
+    /// It makes no sense for this program.
+    Bound {
+        /// The bound.
+        bound: &'static str,
+        /// Why not.
+        why: String,
+    },
+    /// The program makes no such promise.
+    Promise(UnknownPromise),
     /// Runs of the program fail under these (minimal) faults.
     Run {
         /// The faults.
@@ -155,6 +208,8 @@ impl fmt::Display for SearchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SearchError::Spec(error) => error.fmt(f),
+            SearchError::Promise(error) => error.fmt(f),
+            SearchError::Bound { bound, why } => write!(f, "`{bound}` cannot be used here: {why}"),
             SearchError::Run { faults, error } if faults.is_empty() => write!(f, "the failure-free run fails: {error}"),
             SearchError::Run { faults, error } => write!(f, "a run fails under `{faults}`: {error}"),
         }
@@ -162,6 +217,12 @@ impl fmt::Display for SearchError {
 }
 
 impl std::error::Error for SearchError {}
+
+impl From<UnknownPromise> for SearchError {
+    fn from(error: UnknownPromise) -> Self {
+        SearchError::Promise(error)
+    }
+}
 
 impl From<SpecError> for SearchError {
     fn from(error: SpecError) -> Self {

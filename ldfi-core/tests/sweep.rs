@@ -1,6 +1,7 @@
 //! Where a sweep goes when the failure-free run says nothing.
 
 use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::model::Bounds;
 use ldfi_core::options::Options;
 use ldfi_core::sweep::sweep;
 
@@ -18,11 +19,12 @@ const FAILOVER: &str = r#"
 #[test]
 fn a_program_that_promises_nothing_without_faults_is_swept_with_faults() {
     let program = Interpreted::from_text("failover.ded", FAILOVER).unwrap_or_else(|e| panic!("{e}"));
-    let found = sweep(&program, 0, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let found = sweep(&program, Bounds::default(), &Options::default()).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(found.conclusion.verdict.name(), "counterexample", "{:?}", found.points);
     let quiet =
         Interpreted::from_text("quiet.ded", r#"pre(X) :- q(X); post(X) :- pre(X); p("a")@1; q(X) :- p(X), X == "b";"#);
     let quiet = quiet.unwrap_or_else(|e| panic!("{e}"));
-    let found = sweep(&quiet, 1, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let found = sweep(&quiet, Bounds { crashes: 1, ..Bounds::default() }, &Options::default())
+        .unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(found.conclusion.verdict.name(), "vacuous");
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::model::{Bounds, FailureSpec};
 use ldfi_core::options::{Negation, Options, Strategy};
 use ldfi_core::search::Search;
-use ldfi_core::spec::FailureSpec;
 use ldfi_core::sweep::sweep;
 
 fn load(file: &str) -> Interpreted {
@@ -36,7 +36,7 @@ fn every_strategy_finds_the_same_with_one_thread_and_with_many() {
         for strategy in strategies {
             let found = |threads| {
                 let conclusion = Search::new(&program, spec, with(strategy, threads)).run().expect("no arithmetic");
-                (conclusion.verdict, conclusion.complete, conclusion.statistics.executions)
+                (conclusion.is_complete(), conclusion.verdict, conclusion.statistics.executions)
             };
             let alone = found(1);
             for threads in [0, 2, 5] {
@@ -82,7 +82,7 @@ fn a_sweep_takes_the_same_path_with_one_thread_and_with_many() {
         let found = |threads| {
             let mut options = with(Strategy::Exact, threads);
             options.limits.time = Some(Duration::from_secs(60));
-            let sweep = sweep(&program, crashes, &options).expect("no arithmetic");
+            let sweep = sweep(&program, Bounds { crashes, ..Bounds::default() }, &options).expect("no arithmetic");
             (sweep.conclusion.verdict, sweep.conclusion.spec, sweep.points)
         };
         let alone = found(1);

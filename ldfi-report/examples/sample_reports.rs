@@ -4,8 +4,10 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
+use ldfi_model::Faults;
+use ldfi_model::VerdictKind;
 use ldfi_report::html::{ExploreHook, explorer_page};
-use ldfi_report::model::{Faults, Report, Verdict};
+use ldfi_report::model::Report;
 use ldfi_report::{lineage, svg, write_report};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -52,7 +54,7 @@ fn pictures(folder: &Path, report: &Report) -> std::io::Result<()> {
 fn empty() -> Report {
     let mut report = common::simple_deliv();
     report.runs.clear();
-    report.verdict = Verdict::Inconclusive;
+    report.verdict = VerdictKind::Inconclusive;
     report.program.name = "empty".to_owned();
     report
 }
@@ -72,7 +74,7 @@ fn hostile() -> Report {
 fn explorer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let mut protocol = common::Broadcast::new("simple-deliv", 3, 1, 4);
     protocol.crashes = 1;
-    let report = protocol.report(Verdict::FaultTolerant, &[]);
+    let report = protocol.report(VerdictKind::FaultTolerant, &[]);
     let hook = ExploreHook { base: String::new(), token: "sesame".to_owned() };
     fs::create_dir_all(folder)?;
     fs::write(folder.join("index.html"), explorer_page(&report, &hook))?;

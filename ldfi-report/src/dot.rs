@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// The space-time diagram: a column for each node, a rank for each time.
 pub fn spacetime(report: &Report, run: &Run) -> String {
-    let nodes = &report.fspec.nodes;
+    let nodes = &report.nodes;
     let mut out = String::from("digraph spacetime {\n");
     out.push_str("  rankdir=TB; splines=line; nodesep=1; outputorder=edgesfirst;\n");
     out.push_str("  node [shape=point, width=0.08]; edge [arrowsize=0.6, fontsize=10];\n");
@@ -19,7 +19,7 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
     if order.len() > 1 {
         let _ = writeln!(out, "  {} [style=invis, weight=100];", order.join(" -> "));
     }
-    for time in 0..=report.fspec.eot {
+    for time in 0..=report.spec.eot() {
         let same: Vec<String> = (0..nodes.len()).map(|n| format!("n{n}_{time}")).collect();
         let _ = writeln!(out, "  {{ rank=same; {} }}", same.join("; "));
     }
@@ -46,7 +46,7 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
 fn lifeline(out: &mut String, report: &Report, run: &Run, lane: usize, name: &str) {
     let _ = writeln!(out, "  n{lane}_0 [shape=box, width=0.5, group=lane{lane}, label={}];", quote(name));
     let crash = run.crash_of(name);
-    for time in 1..=report.fspec.eot {
+    for time in 1..=report.spec.eot() {
         let label = quote(&format!("{name}@{time}"));
         let look = match crash {
             Some(at) if at == time => "shape=plaintext, label=\"✖\", fontcolor=red",
@@ -77,7 +77,7 @@ pub fn lineage(report: &Report, lineage: &Lineage) -> String {
         let _ = writeln!(out, "  g{at} [{look}];");
     }
     for step in &graph.steps {
-        let rule = quote(report.rule_text(step.rule));
+        let rule = quote(report.program.rule_text(step.rule));
         let style = if step.message.is_some() { ", style=dashed" } else { "" };
         let cut = step
             .cut

@@ -10,14 +10,14 @@
 //!
 //! | request | body | answer |
 //! |---|---|---|
-//! | `<base>api/run` | [`Faults`]: `{"omissions":[["a","b",1]],"crashes":[["c",3]]}` | 200 and a [`Run`] with exactly those faults |
-//! | `<base>api/adversary` | the current `Faults` | 200 and an [`AdversaryReply`] |
+//! | `<base>api/run` | a [`Move`]: `{"faults": "lose a->b@1; crash c@3"}` | 200 and a [`Run`] with exactly those faults |
+//! | `<base>api/adversary` | the current [`Move`] | 200 and an [`AdversaryReply`] |
 //!
 //! Anything else is an [`ErrorReply`] with a 4xx or 5xx status; its text is shown to the player and
 //! the picture stays as it was. A `Run` uses the rule ids of the report, and its
 //! [`falsified`](crate::model::Run::falsified) refers to the report's failure-free run.
 
-use crate::model::{Faults, Report, Run};
+use crate::model::{Report, Run};
 use serde::{Deserialize, Serialize};
 
 const PAGE: &str = include_str!("page/page.html");
@@ -46,12 +46,17 @@ pub struct ExploreHook {
     pub token: String,
 }
 
+/// A question of the page: these faults, in their text form.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Move {
+    /// The faults.
+    pub faults: String,
+}
+
 /// The answer to "ask the adversary".
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AdversaryReply {
-    /// Its move, or `None` when it has none.
-    pub faults: Option<Faults>,
-    /// The run with those faults.
+    /// The run with the faults that it chooses, or `None` when it has no move.
     pub run: Option<Run>,
     /// One sentence for the player.
     pub message: String,

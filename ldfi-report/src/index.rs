@@ -1,6 +1,7 @@
 //! Lookups over a run that several views need: who derived what, what holds when.
 
-use crate::model::{FiringId, Pattern, RelationId, Run, Time, Tuple, TupleId, Value, ValueId};
+use crate::model::{FiringId, Pattern, RelationId, Run, Time, Tuple, TupleId, ValueId};
+use ldfi_model::Value;
 use std::collections::{HashMap, HashSet};
 
 /// A run with its tables turned round for reading backward.

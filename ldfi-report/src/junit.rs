@@ -1,8 +1,9 @@
 //! JUnit XML, which every CI server reads: one test case for each report.
 
-use crate::model::{Report, Status, Verdict};
+use crate::model::{Report, Status};
 use crate::text::{self, TextOptions};
 use crate::xml::escape;
+use ldfi_model::VerdictKind;
 use std::fmt::Write as _;
 
 /// One suite with a case for each report.
@@ -12,7 +13,7 @@ use std::fmt::Write as _;
 pub fn junit<'a>(reports: impl IntoIterator<Item = &'a Report>) -> String {
     let reports: Vec<&Report> = reports.into_iter().collect();
     let count = |tag: &str| reports.iter().filter(|r| problem(r.verdict) == Some(tag)).count();
-    let seconds: f64 = reports.iter().map(|r| r.statistics.elapsed_ms / 1000.0).sum();
+    let seconds: f64 = reports.iter().map(|r| r.statistics.elapsed.as_secs_f64()).sum();
     let totals = format!(
         "tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{seconds:.3}\"",
         reports.len(),
@@ -29,18 +30,18 @@ pub fn junit<'a>(reports: impl IntoIterator<Item = &'a Report>) -> String {
     out
 }
 
-fn problem(verdict: Verdict) -> Option<&'static str> {
+fn problem(verdict: VerdictKind) -> Option<&'static str> {
     match verdict {
-        Verdict::FaultTolerant => None,
-        Verdict::Counterexample | Verdict::IncorrectWithoutFaults => Some("failure"),
-        Verdict::Vacuous | Verdict::Inconclusive => Some("error"),
+        VerdictKind::FaultTolerant => None,
+        VerdictKind::Counterexample | VerdictKind::IncorrectWithoutFaults => Some("failure"),
+        VerdictKind::Vacuous | VerdictKind::Inconclusive => Some("error"),
     }
 }
 
 fn case(out: &mut String, report: &Report) {
-    let name = escape(&format!("fault tolerance {}", report.fspec));
+    let name = escape(&format!("fault tolerance {:#}", report.spec));
     let class = escape(&report.program.name);
-    let seconds = report.statistics.elapsed_ms / 1000.0;
+    let seconds = report.statistics.elapsed.as_secs_f64();
     let _ = write!(out, "    <testcase classname=\"{class}\" name=\"{name}\" time=\"{seconds:.3}\"");
     let Some(tag) = problem(report.verdict) else {
         out.push_str("/>\n");

@@ -13,9 +13,11 @@
 //! | [`html`] | one self-contained page, and the contract of the explorer's server |
 //! | [`molly`], [`junit`] | files that other tools read |
 //! | [`write_report`] | a folder with `index.html` and `report.json` |
+//! | [`disk`] | how every file is written: whole or not at all |
 
 #![forbid(unsafe_code)]
 
+pub mod disk;
 pub mod dot;
 pub mod html;
 pub mod index;

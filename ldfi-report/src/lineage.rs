@@ -6,10 +6,12 @@
 //! because something else is gone. What it touches is the falsified support.
 
 mod build;
+mod cuts;
 pub(crate) mod layout;
 
 use crate::model::{Falsified, FiringId, Message, Report, RuleId, Time, Tuple, TupleId};
 use build::{Builder, Mode, Node};
+pub use cuts::cuts;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Goals beyond this many are left out of a drawing, and counted.
@@ -45,6 +47,8 @@ pub struct Goal {
     pub falsified: bool,
     /// Whether it was given, not derived.
     pub fact: bool,
+    /// The fault that brought it about, if one did.
+    pub brought: Option<String>,
     /// Whether it belongs to a relation that never changes.
     pub background: bool,
 }
@@ -52,8 +56,8 @@ pub struct Goal {
 /// A firing in a lineage: one that happened, or one that could not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The rule.
-    pub rule: RuleId,
+    /// The rule; none where a node that stood still kept the tuple.
+    pub rule: Option<RuleId>,
     /// What it derives, as a position in [`Lineage::goals`].
     pub head: usize,
     /// What it needs.
@@ -65,8 +69,10 @@ pub struct Step {
     pub negated: Vec<String>,
     /// The message that carries the head, if it crosses between nodes.
     pub message: Option<Hop>,
-    /// The fault that stopped that message.
+    /// The fault that stopped it.
     pub cut: Option<String>,
+    /// The fault without which it would not be: a delay, a copy, or what its node stood still for.
+    pub fault: Option<String>,
     /// Whether it happened in the failure-free run and a counterexample cuts it.
     pub falsified: bool,
 }
@@ -80,11 +86,13 @@ pub struct Hop {
     pub to: String,
     /// The time of sending.
     pub send_time: Time,
+    /// The time of arrival.
+    pub receive_time: Time,
 }
 
 impl From<&Message> for Hop {
     fn from(m: &Message) -> Self {
-        Hop { from: m.from.clone(), to: m.to.clone(), send_time: m.send_time }
+        Hop { from: m.from.clone(), to: m.to.clone(), send_time: m.send_time, receive_time: m.receive_time }
     }
 }
 

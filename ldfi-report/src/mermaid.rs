@@ -7,16 +7,16 @@ use std::fmt::Write as _;
 
 /// The space-time diagram as a sequence diagram.
 pub fn spacetime(report: &Report, run: &Run) -> String {
-    let nodes = &report.fspec.nodes;
+    let nodes = &report.nodes;
     let mut out = String::from("sequenceDiagram\n");
     for (at, name) in nodes.iter().enumerate() {
         let _ = writeln!(out, "  participant n{at} as {}", quote(name));
     }
     let place = |name: &str| nodes.iter().position(|n| n == name).unwrap_or_default();
     let arrows = arrows(report, run);
-    for time in 1..=report.fspec.eot {
-        let crashes = run.faults.crashes.iter().filter(|c| c.time == time);
-        let crashes: Vec<usize> = crashes.map(|c| place(&c.node)).collect();
+    for time in 1..=report.spec.eot() {
+        let crashes = run.faults.crashes().filter(|(_, at)| at.0 == time);
+        let crashes: Vec<usize> = crashes.map(|(node, _)| place(node)).collect();
         let sent: Vec<_> = arrows.iter().filter(|a| a.send_time == time).collect();
         if nodes.is_empty() || (crashes.is_empty() && sent.is_empty()) {
             continue;
@@ -44,7 +44,7 @@ pub fn lineage(report: &Report, lineage: &Lineage) -> String {
         let _ = writeln!(out, "  g{at}[\"{}\"]", quote(&goal.text));
     }
     for step in &graph.steps {
-        let place = report.rule_place(step.rule);
+        let place = report.program.rule_place(step.rule);
         let (line, label) = match (&step.message, &step.cut) {
             (_, Some(cut)) => ("-.-x", format!("lost: {cut}")),
             (Some(_), None) => ("-.->", place),

@@ -14,12 +14,12 @@
 //! {
 //!   "label": "counterexample 1",
 //!   "status": "failure",
-//!   "faults": { "omissions": [["a", "b", 1]], "crashes": [] },
+//!   "faults": { "text": "lose a->b@1", "omissions": [["a", "b", 1]] },
 //!   "relations": ["bcast", "log", "pre", "post"],
 //!   "values": ["a", "data", "b"],
 //!   "tuples": [[0, 1, 0, 1], [1, 1, 0, 1], [2, 2, 0, 1]],
 //!   "messages": [{ "table": 1, "from": "a", "to": "b", "send_time": 1, "receive_time": 2,
-//!                  "rule": 1, "tuple": null, "lost": true, "row": [2, 1] }],
+//!                  "rule": 1, "tuple": null, "lost": true, "row": [2, 1], "fault": "lose a->b@1" }],
 //!   "firings": [{ "rule": 0, "head": 1, "premises": [0] }],
 //!   "outcome": { "pre": [2], "post": [], "violated": [[3, 2, 0, 1]] },
 //!   "falsified": { "tuples": [], "firings": [] }
@@ -33,21 +33,23 @@ mod builder;
 mod check;
 mod faults;
 mod run;
+mod stretch;
 
-pub use builder::RunBuilder;
+pub use builder::{Lost, RunBuilder};
 pub use check::ModelError;
-pub use faults::{Crash, Faults, Omission, ParseFaultError};
+pub use faults::{KINDS, arrays};
 pub use run::{
-    Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status, Time, Tuple, TupleId,
-    Value, ValueId,
+    Brought, Cut, Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status, Time,
+    Tuple, TupleId, ValueId,
 };
+pub use stretch::{Standing, Stretch};
+
+use ldfi_model::{FailureSpec, Statistics, VerdictKind};
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fmt;
 
 /// The version of the JSON layout that this crate writes and reads.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// A verdict with everything needed to show how it came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,9 +59,12 @@ pub struct Report {
     /// The program that was checked.
     pub program: Program,
     /// The faults that were allowed.
-    pub fspec: FailureSpec,
+    #[serde(rename = "fspec")]
+    pub spec: FailureSpec,
+    /// The processes, in the order in which they are drawn.
+    pub nodes: Vec<String>,
     /// What the check concluded.
-    pub verdict: Verdict,
+    pub verdict: VerdictKind,
     /// Whether every admissible fault set was covered.
     pub complete: bool,
     /// One sentence on what was and was not covered, where that needs saying.
@@ -83,13 +88,41 @@ pub struct Program {
     pub rules: Vec<Rule>,
 }
 
+impl Program {
+    /// The text of a rule, or a placeholder for an unknown id and for what no rule derived.
+    pub fn rule_text(&self, rule: impl Into<Option<RuleId>>) -> &str {
+        let Some(rule) = rule.into() else { return "(kept without a rule)" };
+        self.rules.get(rule.0 as usize).map_or("(unknown rule)", |r| r.text.as_str())
+    }
+
+    /// Where a rule stands, as readers say it: `line 4`, `spec.ded:4` in a program of several files,
+    /// `rule 2` where lines are unknown, or `kept` where a node that stood still kept what it had.
+    pub fn rule_place(&self, rule: impl Into<Option<RuleId>>) -> String {
+        let Some(rule) = rule.into() else { return "kept".to_owned() };
+        let Some(place) = self.rules.get(rule.0 as usize).and_then(|r| r.place) else {
+            return format!("rule {}", rule.0 + 1);
+        };
+        match &self.sources[..] {
+            [] | [_] => format!("line {}", place.line),
+            sources => format!("{}:{}", sources.get(place.source as usize).map_or("?", Source::file), place.line),
+        }
+    }
+}
+
 /// A text that is part of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// Its path, or whatever else it is known by.
     pub name: String,
+    /// The line with which the text begins, where it is a part of the file.
+    #[serde(default = "one")]
+    pub first: u32,
     /// The text.
     pub text: String,
+}
+
+fn one() -> u32 {
+    1
 }
 
 impl Source {
@@ -143,101 +176,16 @@ pub enum RuleKind {
     Async,
 }
 
-/// ⟨EOT, EFF, Crashes⟩ and the nodes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FailureSpec {
-    /// End of time: runs last from 1 to here.
-    pub eot: Time,
-    /// End of finite failures: messages sent at this time or later arrive.
-    pub eff: Time,
-    /// How many nodes may crash.
-    pub crashes: u32,
-    /// The processes, in the order in which they are drawn.
-    pub nodes: Vec<String>,
-}
-
-impl fmt::Display for FailureSpec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "⟨EOT {}, EFF {}, crashes {}⟩", self.eot, self.eff, self.crashes)
-    }
-}
-
-/// The answer of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// No admissible fault set violates the outcome.
-    FaultTolerant,
-    /// An admissible fault set violates it.
-    Counterexample,
-    /// The run without any fault violates it.
-    IncorrectWithoutFaults,
-    /// Nothing was ever promised: `pre` is empty.
-    Vacuous,
-    /// A budget ran out, or an incomplete search found nothing.
-    Inconclusive,
-}
-
-impl Verdict {
-    /// The name used in JSON, on the command line and in the documentation.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::FaultTolerant => "fault-tolerant",
-            Verdict::Counterexample => "counterexample",
-            Verdict::IncorrectWithoutFaults => "incorrect-without-faults",
-            Verdict::Vacuous => "vacuous",
-            Verdict::Inconclusive => "inconclusive",
-        }
-    }
-
-    /// What the verdict means, in one sentence.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Verdict::FaultTolerant => "No admissible combination of faults breaks the outcome.",
-            Verdict::Counterexample => "These faults are allowed, and they break the outcome.",
-            Verdict::IncorrectWithoutFaults => "The outcome fails even when nothing goes wrong.",
-            Verdict::Vacuous => {
-                "Without faults the precondition never holds, and no faults break the promise: that says little."
-            }
-            Verdict::Inconclusive => "The search ended before it could tell.",
-        }
-    }
-
-    /// Whether the check succeeded.
-    pub fn is_success(self) -> bool {
-        self == Verdict::FaultTolerant
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// What a check cost. Anything beyond the three common numbers goes in `more`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Statistics {
-    /// Concrete runs of the program.
-    pub executions: u64,
-    /// Questions put to the solver.
-    pub solver_calls: u64,
-    /// Wall-clock time in milliseconds.
-    pub elapsed_ms: f64,
-    /// Further counts under readable names, shown as they are.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub more: BTreeMap<String, f64>,
-}
-
 impl Report {
     /// An empty report on a program: fill `runs` next.
-    pub fn new(program: Program, fspec: FailureSpec, verdict: Verdict) -> Self {
+    pub fn new(program: Program, nodes: Vec<String>, spec: FailureSpec, verdict: VerdictKind) -> Self {
         Report {
             schema: SCHEMA,
             program,
-            fspec,
+            spec,
+            nodes,
             verdict,
-            complete: matches!(verdict, Verdict::FaultTolerant | Verdict::Counterexample),
+            complete: verdict.is_complete(),
             note: None,
             statistics: Statistics::default(),
             runs: Vec::new(),
@@ -252,23 +200,6 @@ impl Report {
     /// The first run that violates its outcome.
     pub fn first_failure(&self) -> Option<&Run> {
         self.runs.iter().find(|run| run.status == Status::Failure)
-    }
-
-    /// The text of a rule, or a placeholder for an unknown id.
-    pub fn rule_text(&self, rule: RuleId) -> &str {
-        self.program.rules.get(rule.0 as usize).map_or("(unknown rule)", |r| r.text.as_str())
-    }
-
-    /// Where a rule stands, as readers say it: `line 4`, `spec.ded:4` in a program of several files,
-    /// or `rule 2` where lines are unknown.
-    pub fn rule_place(&self, rule: RuleId) -> String {
-        let Some(place) = self.program.rules.get(rule.0 as usize).and_then(|r| r.place) else {
-            return format!("rule {}", rule.0 + 1);
-        };
-        match &self.program.sources[..] {
-            [] | [_] => format!("line {}", place.line),
-            sources => format!("{}:{}", sources.get(place.source as usize).map_or("?", Source::file), place.line),
-        }
     }
 
     /// Reads a report back from JSON and checks it.

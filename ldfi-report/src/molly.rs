@@ -41,19 +41,18 @@ fn runs(report: &Report) -> Value {
 }
 
 fn one_run(report: &Report, iteration: usize, run: &Run) -> Value {
-    let spec = &report.fspec;
-    let crashes = run.faults.crashes.iter();
-    let crashes: Vec<_> = crashes.map(|c| json!({"node": c.node, "time": c.time})).collect();
-    let omissions = run.faults.omissions.iter();
-    let omissions: Vec<_> = omissions.map(|o| json!({"from": o.from, "to": o.to, "time": o.time})).collect();
+    let spec = report.spec;
+    let crashes: Vec<_> = run.faults.crashes().map(|(node, time)| json!({"node": node, "time": time.0})).collect();
+    let omissions = run.faults.losses();
+    let omissions: Vec<_> = omissions.map(|(from, to, time)| json!({"from": from, "to": to, "time": time.0})).collect();
     json!({
         "iteration": iteration,
         "status": run.status.name(),
         "failureSpec": {
-            "eot": spec.eot,
-            "eff": spec.eff,
-            "maxCrashes": spec.crashes,
-            "nodes": spec.nodes,
+            "eot": spec.eot(),
+            "eff": spec.eff(),
+            "maxCrashes": spec.crashes(),
+            "nodes": report.nodes,
             "crashes": crashes,
             "omissions": omissions,
         },
@@ -66,7 +65,7 @@ fn one_run(report: &Report, iteration: usize, run: &Run) -> Value {
 fn tables(run: &Run) -> BTreeMap<&str, Vec<Vec<String>>> {
     let mut tables: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
     for tuple in &run.tuples {
-        let mut row: Vec<String> = tuple.values.iter().map(|v| run.value(*v).to_string()).collect();
+        let mut row: Vec<String> = tuple.values.iter().map(|v| run.text(*v)).collect();
         row.push(tuple.time.to_string());
         tables.entry(run.relation(tuple.relation)).or_default().push(row);
     }
@@ -75,7 +74,7 @@ fn tables(run: &Run) -> BTreeMap<&str, Vec<Vec<String>>> {
 
 /// What was sent, arrived or not: the omissions tell which were lost.
 fn messages(run: &Run) -> Vec<Value> {
-    let sent = run.messages.iter().filter(|m| !run.never_sent(m));
+    let sent = run.messages.iter().filter(|m| !m.unsent);
     sent.map(|m| {
         json!({
             "table": run.relation(m.table),
@@ -124,7 +123,7 @@ fn rule_name(id: FiringId) -> String {
 fn goal(run: &Run, id: TupleId) -> Value {
     let tuple = run.tuple(id);
     let table = run.relation(tuple.relation);
-    let mut columns: Vec<String> = tuple.values.iter().map(|v| run.value(*v).to_string()).collect();
+    let mut columns: Vec<String> = tuple.values.iter().map(|v| run.text(*v)).collect();
     columns.push(tuple.time.to_string());
     let label = format!("{table}({})", columns.join(", "));
     json!({"id": goal_name(id), "label": label, "table": table, "time": tuple.time.to_string()})
@@ -133,8 +132,9 @@ fn goal(run: &Run, id: TupleId) -> Value {
 fn rule(report: &Report, run: &Run, id: FiringId) -> Value {
     let firing = &run.firings[id.index()];
     let table = run.relation(run.tuple(firing.head).relation);
-    let kind = report.program.rules.get(firing.rule.0 as usize).map(|r| r.kind);
-    let kind = match kind.unwrap_or_default() {
+    let kind = firing.rule.and_then(|rule| report.program.rules.get(rule.0 as usize)).map(|r| r.kind);
+    // What a node keeps while it stands still goes on to the next step.
+    let kind = match kind.unwrap_or(RuleKind::Next) {
         RuleKind::Deductive => "single",
         RuleKind::Next => "next",
         RuleKind::Async => "async",

@@ -25,11 +25,11 @@ pub struct Arrow {
 /// The arrows of a run, ordered by time, then by sender and receiver in the order of the nodes.
 /// What a crashed node would have sent is left out: it was never sent.
 pub fn arrows(report: &Report, run: &Run) -> Vec<Arrow> {
-    let place = |name: &str| report.fspec.nodes.iter().position(|n| n == name);
+    let place = |name: &str| report.nodes.iter().position(|n| n == name);
     let mut arrows: BTreeMap<_, Arrow> = BTreeMap::new();
     for (at, message) in run.messages.iter().enumerate() {
         let (Some(from), Some(to)) = (place(&message.from), place(&message.to)) else { continue };
-        if from == to || run.never_sent(message) {
+        if from == to || message.unsent {
             continue;
         }
         let key = (message.send_time, from, to, message.receive_time, message.lost);

@@ -1,15 +1,20 @@
-//! Views for terminals: short when the answer is short, plain unless colour is asked for.
+//! Views for terminals: short when the answer is short, plain unless colour is asked for. What strings hold is shown,
+//! never sent to the terminal as it is.
 
+mod because;
 mod diagram;
 mod paint;
 mod summary;
 mod tables;
 mod tree;
+mod visible;
 
+pub use because::{because, in_words};
 pub use diagram::spacetime;
 pub use summary::{overview, summary};
 pub use tables::tables;
 pub use tree::{tree, why, why_not};
+pub use visible::{visible, visible_colored, visible_lines};
 
 /// How to write for the terminal at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Writing a report to a folder.
 
+use crate::disk;
 use crate::html;
 use crate::model::{ModelError, Report};
 use std::fmt;
@@ -65,6 +66,6 @@ pub(crate) fn write_file(dir: &Path, name: &str, content: &str) -> Result<PathBu
     std::fs::create_dir_all(dir).map_err(folder)?;
     let path = dir.join(name);
     let file = |source| ReportError::File { path: path.clone(), source };
-    std::fs::write(&path, content).map_err(file)?;
+    disk::write(&path, content).map_err(file)?;
     Ok(path)
 }

@@ -3,8 +3,9 @@
 mod common;
 
 use insta::assert_snapshot;
+use ldfi_model::VerdictKind;
 use ldfi_report::junit::junit;
-use ldfi_report::model::{Report, Verdict};
+use ldfi_report::model::Report;
 use ldfi_report::{ReportError, molly, write_report};
 use std::path::PathBuf;
 use std::{env, fs, process};
@@ -96,7 +97,7 @@ fn a_large_report_stays_small_on_disk() {
 fn molly_files_are_those_that_nemo_reads() {
     let mut protocol = common::Broadcast::new("tiny", 2, 1, 2);
     protocol.crashes = 1;
-    let report = protocol.report(Verdict::Counterexample, &["lose a->b@1; crash b@2"]);
+    let report = protocol.report(VerdictKind::Counterexample, &["lose a->b@1; crash b@2"]);
     let mut all = String::new();
     for (name, content) in molly::files(&report) {
         // One element a line: the files themselves are compact.
@@ -112,6 +113,6 @@ fn molly_files_are_those_that_nemo_reads() {
 #[test]
 fn junit_counts_failures_and_errors() {
     let mut vacuous = common::redun_deliv();
-    vacuous.verdict = Verdict::Vacuous;
+    vacuous.verdict = VerdictKind::Vacuous;
     assert_snapshot!(junit(&[common::simple_deliv(), common::redun_deliv(), vacuous]));
 }

@@ -61,7 +61,7 @@ fn a_negated_crash_is_blamed_on_the_crash() {
     let run = &report.runs[1];
     let pre = report.runs[0].outcome.pre[0];
     let mut missing = run.tuple(run.outcome.pre[0]).clone();
-    let a = run.values.iter().position(|v| v.to_string() == "a").unwrap();
+    let a = run.values.iter().position(|v| *v == "a".into()).unwrap();
     missing.values[0].0 = a as u32;
     let graph = lineage::why_not(&report, 1, &missing, DEFAULT_LIMIT);
     assert_eq!(graph.goals[0].text, report.runs[0].show(report.runs[0].tuple(pre)));

@@ -4,8 +4,10 @@ mod common;
 
 use common::Broadcast;
 use insta::assert_snapshot;
+use ldfi_model::Value;
+use ldfi_model::VerdictKind;
 use ldfi_report::index::Index;
-use ldfi_report::model::{Report, Value, Verdict};
+use ldfi_report::model::Report;
 use ldfi_report::text::{self, TextOptions};
 
 const PLAIN: TextOptions = TextOptions { width: 80, color: false, unicode: true };
@@ -36,10 +38,16 @@ fn simple_deliv_loses_to_one_omission() {
 
 #[test]
 fn an_overview_is_the_verdict_the_diagram_and_the_reason() {
-    let report = common::simple_deliv();
-    let parts =
-        [text::summary(&report, &PLAIN), text::spacetime(&report, &report.runs[1], &PLAIN), missing(&report, 1)];
+    let mut report = common::simple_deliv();
+    let told = common::post_is_missing(&report);
+    report.runs[1].explanation = Some(told.clone());
+    let parts = [
+        text::summary(&report, &PLAIN),
+        text::spacetime(&report, &report.runs[1], &PLAIN),
+        text::because(&report.program, &told, &PLAIN),
+    ];
     assert_eq!(text::overview(&report, &PLAIN), parts.join("\n"));
+    assert!(parts[2].contains("LOST by lose a->b@1"), "{}", parts[2]);
     let calm = common::redun_deliv();
     assert_eq!(text::overview(&calm, &PLAIN), text::summary(&calm, &PLAIN));
 }
@@ -112,7 +120,7 @@ fn colour_changes_nothing_but_colour() {
 #[test]
 fn many_processes_fit_or_say_how_to_see_the_rest() {
     let wide = Broadcast { retry: true, crashes: 1, ..Broadcast::new("wide", 20, 1, 30) };
-    let report = wide.report(Verdict::Counterexample, &["lose a->b@1; lose a->t@1; crash a@2"]);
+    let report = wide.report(VerdictKind::Counterexample, &["lose a->b@1; lose a->t@1; crash a@2"]);
     let drawn = text::spacetime(&report, &report.runs[1], &PLAIN);
     assert!(widest(&drawn) <= 80, "{drawn}");
     assert_snapshot!(drawn);
@@ -128,7 +136,7 @@ fn many_processes_fit_or_say_how_to_see_the_rest() {
 fn long_names_are_shortened_not_spilled() {
     let mut protocol = Broadcast::new("names", 3, 1, 4);
     protocol.nodes = ["coordinator-in-the-north", "b", "agent-number-forty-two"].map(String::from).into();
-    let report = protocol.report(Verdict::Counterexample, &["lose coordinator-in-the-north->b@1"]);
+    let report = protocol.report(VerdictKind::Counterexample, &["lose coordinator-in-the-north->b@1"]);
     let drawn = text::spacetime(&report, &report.runs[1], &PLAIN);
     assert!(widest(&drawn) <= 80, "{drawn}");
     assert_snapshot!(drawn);
@@ -138,7 +146,7 @@ fn long_names_are_shortened_not_spilled() {
 fn captions_that_do_not_fit_are_seen_in_the_columns_that_are_named() {
     let protocol = Broadcast::new("captions", 9, 1, 4);
     let lost = "lose a->b@1; lose a->c@1; lose a->d@1; lose a->e@1; lose a->f@1; lose a->g@1; lose a->h@1; lose a->i@1";
-    let report = protocol.report(Verdict::Counterexample, &[lost]);
+    let report = protocol.report(VerdictKind::Counterexample, &[lost]);
     let drawn = text::spacetime(&report, &report.runs[1], &PLAIN);
     assert!(widest(&drawn) <= 80 && drawn.contains("whole captions"), "{drawn}");
     let named = drawn.rsplit_once("COLUMNS=").unwrap().1.split(',').next().unwrap().parse().unwrap();
@@ -153,7 +161,7 @@ fn captions_that_do_not_fit_are_seen_in_the_columns_that_are_named() {
 #[test]
 fn a_report_without_nodes_or_runs_does_not_panic() {
     let mut report = common::simple_deliv();
-    report.fspec.nodes.clear();
+    report.nodes.clear();
     text::spacetime(&report, &report.runs[0], &PLAIN);
     report.runs.clear();
     text::summary(&report, &PLAIN);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use ldfi_core::options::Strategy;
+use ldfi_model::{Bounds, Bytes};
 
 /// Ends of time beyond this are refused: no run of that length could be looked at.
 const LATEST: i64 = 1_000_000;
@@ -18,7 +19,8 @@ const LATEST: i64 = 1_000_000;
     arg_required_else_help = true,
     after_help = "\
 Exit status: 0 fault-tolerant, 1 counterexample or incorrect without faults,
-             2 bad program or usage, 3 vacuous or inconclusive.
+             2 bad program or usage, 3 vacuous or inconclusive,
+             4 answered, but a report, a proof or the answer could not be written.
 
 Start with:  ldfi demo"
 )]
@@ -48,6 +50,7 @@ pub(super) enum Command {
 Examples:
   ldfi check broadcast.ded --eot 6 --eff 4 --crashes 1
   ldfi check protocol.ded spec.ded --eot 8 --eff 7 --format json
+  ldfi check protocol.ded --eot 8 --eff 6 --losses 0 --delay 2 --crashes 1 --restarts 1
   ldfi check broadcast.ded --eot 6 --eff 4 --report out    (then open out/index.html)
   ldfi check broadcast.ded --timeout 30s                   (no --eot: sweeps)")]
     Check(CheckArgs),
@@ -80,10 +83,7 @@ Examples:
     #[command(
         after_help = "Examples:\n  ldfi demo          (a protocol that breaks, and one that does not)\n  ldfi demo list     (all there are)\n  ldfi demo kafka"
     )]
-    Demo {
-        /// Which protocol; `list` names them all
-        name: Option<String>,
-    },
+    Demo(DemoArgs),
     /// Make a starter crate: a protocol, a specification and a test that passes
     #[command(after_help = "Example:\n  ldfi new my-protocol && cd my-protocol && cargo test")]
     New(NewArgs),
@@ -107,6 +107,9 @@ pub(super) struct ProgramArgs {
     /// The nodes, instead of those that the facts name
     #[arg(long, value_delimiter = ',', value_name = "a,b,c")]
     pub(super) nodes: Vec<String>,
+    /// Of several promises (`pre.NAME` and `post.NAME`), this one alone counts
+    #[arg(long, value_name = "NAME")]
+    pub(super) promise: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -122,6 +125,8 @@ pub(super) struct CheckArgs {
     /// How many nodes may crash
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) crashes: u32,
+    #[command(flatten)]
+    pub(super) bounds: BoundArgs,
     /// exact, lineage, lineage-ignore, random or exhaustive
     #[arg(long, default_value = "exact", value_name = "NAME")]
     pub(super) strategy: Strategy,
@@ -137,6 +142,9 @@ pub(super) struct CheckArgs {
     /// Time to spend, as in 30s, 500ms or 2m
     #[arg(long, value_name = "TIME", value_parser = read_time)]
     pub(super) timeout: Option<Duration>,
+    /// Memory for tuples and firings, and as much for the formula made of them, as in 512MiB
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    pub(super) memory: Bytes,
     /// Threads; 0 for as many as there are cores
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(super) threads: u16,
@@ -145,9 +153,73 @@ pub(super) struct CheckArgs {
     pub(super) format: Format,
     #[command(flatten)]
     pub(super) outputs: OutputArgs,
-    /// Write the question (DIMACS) and, where it has no answer, its proof (DRAT) into this folder
+    /// Write the questions (DIMACS), the proofs that they have no answer (DRAT), and the ground firings that they are made from into this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+}
+
+/// How bad the world may be beyond EOT, EFF and crashes; a kind that is not mentioned does not occur.
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = "More faults")]
+pub(super) struct BoundArgs {
+    /// At most so many losses; any number before EFF if not given
+    #[arg(long, value_name = "N")]
+    losses: Option<u32>,
+    /// Messages may be late, by at most so many steps
+    #[arg(long, value_name = "STEPS")]
+    delay: Option<u32>,
+    /// At most so many messages are late; any number if not given
+    #[arg(long, value_name = "N")]
+    delays: Option<u32>,
+    /// At most so many messages arrive a second time, later; needs --delay
+    #[arg(long, value_name = "N")]
+    duplicates: Option<u32>,
+    /// At most so many partitions of the nodes into two sides
+    #[arg(long, value_name = "N")]
+    partitions: Option<u32>,
+    /// At most so many crashed nodes come back; needs --crashes
+    #[arg(long, value_name = "N")]
+    restarts: Option<u32>,
+    /// At most so many pauses: a node takes no step for a while
+    #[arg(long, value_name = "N")]
+    pauses: Option<u32>,
+    /// At most so many inputs that may come do; any number if not given
+    #[arg(long, value_name = "N")]
+    gives: Option<u32>,
+    /// Losses, delays and copies strike single messages, not all that goes from one node to another at a step
+    #[arg(long)]
+    per_message: bool,
+}
+
+impl BoundArgs {
+    /// All bounds together.
+    pub(super) fn with(&self, eot: u32, eff: u32, crashes: u32) -> Bounds {
+        self.over(Bounds { eot, eff, crashes, ..Bounds::default() })
+    }
+
+    /// These bounds where they are given, others where they are not.
+    pub(super) fn over(&self, others: Bounds) -> Bounds {
+        Bounds {
+            losses: self.losses.or(others.losses),
+            delay: self.delay.unwrap_or(others.delay),
+            delays: self.delays.or(others.delays),
+            duplicates: self.duplicates.unwrap_or(others.duplicates),
+            partitions: self.partitions.unwrap_or(others.partitions),
+            restarts: self.restarts.unwrap_or(others.restarts),
+            pauses: self.pauses.unwrap_or(others.pauses),
+            gives: self.gives.or(others.gives),
+            per_message: self.per_message || others.per_message,
+            ..others
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DemoArgs {
+    /// Which protocol; `list` names them all
+    pub(super) name: Option<String>,
+    #[command(flatten)]
+    pub(super) bounds: BoundArgs,
 }
 
 /// Files to write beside the answer.
@@ -181,7 +253,7 @@ pub(super) struct FaultArgs {
     /// Crash a node at a time, as in c@3
     #[arg(long, value_name = "c@3")]
     pub(super) crash: Vec<String>,
-    /// Any faults in their text form, as in 'lose a->b@1; crash c@3'
+    /// Any faults in their text form, as in 'delay a->b@1 by 2; crash c@3; restart c@5'
     #[arg(long, value_name = "FAULTS")]
     pub(super) faults: Option<String>,
     /// End of time; without it, soon after the failure-free run says something
@@ -210,6 +282,9 @@ pub(super) struct WhyArgs {
     /// The nodes, instead of those that the facts name
     #[arg(long, value_delimiter = ',', value_name = "a,b,c")]
     pub(super) nodes: Vec<String>,
+    /// Of several promises (`pre.NAME` and `post.NAME`), this one alone counts
+    #[arg(long, value_name = "NAME")]
+    pub(super) promise: Option<String>,
     #[command(flatten)]
     pub(super) faults: FaultArgs,
 }
@@ -246,6 +321,8 @@ pub(super) struct ExploreArgs {
     /// How many nodes the adversary may crash
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) crashes: u32,
+    #[command(flatten)]
+    pub(super) bounds: BoundArgs,
     /// The port; any free one unless told otherwise
     #[arg(long, default_value_t = 0)]
     pub(super) port: u16,

@@ -1,24 +1,25 @@
 //! `ldfi check` and `ldfi sweep`.
 
 use std::path::Path;
-use std::time::Duration;
 
+use dedalus_runtime::error::RunError;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
 use ldfi::picture;
+use ldfi_core::certificate::Question;
 use ldfi_core::options::{Options, Strategy};
 use ldfi_core::search::Search;
-use ldfi_core::solver::{Budget, ProofError, prove_unsat_within};
-use ldfi_core::spec::FailureSpec;
+use ldfi_core::solver::{ProofError, prove_unsat_within};
 use ldfi_core::sweep;
-use ldfi_core::verdict::{Conclusion, Counterexample};
+use ldfi_core::verdict::{Conclusion, Counterexamples, Missing, Verdict};
+use ldfi_model::{Budget, FailureSpec, Spent};
 use ldfi_report::junit::junit;
 use ldfi_report::model::Report;
 
 use super::args::{CheckArgs, Format};
-use super::progress::{Progress, interrupt};
+use super::progress::{Progress, a_moment_more, budget};
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, json, load, outputs, text};
+use super::{Failure, Outcome, Status, json, load, outputs, spec, text};
 
 /// More counterexamples than this are listed, but not drawn.
 const MOST_PICTURES: usize = 20;
@@ -26,8 +27,8 @@ const MOST_PICTURES: usize = 20;
 /// What was found, for every way of telling it.
 pub(super) struct Found {
     pub(super) conclusion: Conclusion,
-    /// With `--all`: every minimal counterexample, and whether that is all.
-    pub(super) all: Option<(Vec<Counterexample>, bool)>,
+    /// With `--all`: every minimal counterexample that was found.
+    pub(super) all: Option<Counterexamples>,
     /// Of a sweep: every point tried.
     pub(super) points: Option<Vec<(FailureSpec, &'static str)>>,
 }
@@ -36,124 +37,139 @@ pub(super) struct Found {
 pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     let Some(eot) = args.eot else { return sweep(args, terminal) };
     let eff = args.eff.unwrap_or(0);
-    let spec = FailureSpec::new(eot, eff, args.crashes)?;
-    let (program, name) = load::load(&args.program, terminal)?;
+    let spec = FailureSpec::try_from(args.bounds.with(eot, eff, args.crashes)).map_err(spec::refuse)?;
+    outputs::check(&args.outputs)?;
+    let budget = budget(args.timeout);
     let progress = Progress::new();
-    let options = options(args, &progress);
-    let conclusion = Search::new(&program, spec, options.clone()).run()?;
-    let all = if args.all && Status::from(&conclusion.verdict) != Status::Open {
-        Some(every(&program, args, &conclusion, options.clone())?)
-    } else {
-        args.all.then(|| (vec![], conclusion.complete))
-    };
-    if let Some(dir) = &args.proof {
-        write_proof(dir, &program, spec, options)?;
-    }
+    let (program, name) = load::load_within(&args.program, &a_moment_more(&budget), terminal)?;
+    let options = options(args, budget, &progress);
+    let conclusion = Search::new(&program, spec, options.clone()).run().map_err(spec::failed)?;
+    let all = args.all.then(|| every(&program, args, &conclusion, options.clone()));
     drop(progress);
     if eff <= 1 && args.crashes == 0 {
         terminal.note("note: no fault is possible here; allow some with --eff and --crashes");
     }
-    tell(args, &program, &name, &Found { conclusion, all, points: None }, terminal)
+    tell(args, &program, &name, &Found { conclusion, all, points: None }, options, terminal)
 }
 
 /// `ldfi sweep`.
 pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     // It would be a surprise to have them left aside.
     if args.eot.is_some() || args.eff.is_some() {
-        return Err(Failure(
-            "a sweep sets EOT and EFF itself: use `ldfi check` with --eot and --eff, or neither".into(),
-        ));
+        return Err(Failure::new("a sweep sets EOT and EFF itself: use `ldfi check` with --eot and --eff, or neither"));
     }
-    let (program, name) = load::load(&args.program, terminal)?;
+    outputs::check(&args.outputs)?;
+    let budget = budget(Some(args.timeout.unwrap_or(sweep::DEFAULT_TIME)));
     let progress = Progress::new();
-    let mut options = options(args, &progress);
-    options.limits.time = Some(args.timeout.unwrap_or(sweep::DEFAULT_TIME));
-    let mut swept = sweep::sweep(&program, args.crashes, &options)?;
-    let interrupted = options.is_interrupted();
+    let (program, name) = load::load_within(&args.program, &a_moment_more(&budget), terminal)?;
+    let options = options(args, budget, &progress);
+    let mut swept = sweep::sweep(&program, args.bounds.with(0, 0, args.crashes), &options).map_err(spec::failed)?;
+    let interrupted = options.budget.check() == Err(Spent::Interrupted);
     if interrupted {
         swept.conclusion.notes.push("the sweep was interrupted; this is how far it came".into());
     }
-    let spec = swept.conclusion.spec;
-    let all = if args.all && swept.conclusion.verdict.counterexample().is_some() {
-        Some(every(&program, args, &swept.conclusion, options.clone())?)
-    } else {
-        args.all.then(|| (vec![], swept.conclusion.complete))
-    };
-    if let Some(dir) = &args.proof {
-        write_proof(dir, &program, spec, options)?;
-    }
+    let all = args.all.then(|| every(&program, args, &swept.conclusion, options.clone()));
     drop(progress);
     let found = Found { conclusion: swept.conclusion, all, points: Some(swept.points) };
-    let status = tell(args, &program, &name, &found, terminal)?;
+    let status = tell(args, &program, &name, &found, options, terminal)?;
     Ok(if interrupted && status == Status::Good { Status::Open } else { status })
 }
 
-fn options(args: &CheckArgs, progress: &Progress) -> Options {
-    let mut options = Options {
-        strategy: match args.strategy {
-            Strategy::Random(_) => Strategy::Random(args.seed),
-            other => other,
-        },
-        interrupt: interrupt(),
-        observer: Some(progress.observer()),
-        threads: usize::from(args.threads),
-        ..Options::default()
+fn options(args: &CheckArgs, budget: Budget, progress: &Progress) -> Options {
+    let strategy = match args.strategy {
+        Strategy::Random(_) => Strategy::Random(args.seed),
+        other => other,
     };
-    // Ctrl-C reaches the solver only if there is a deadline: a distant one, where none was asked for.
-    options.limits.time = Some(args.timeout.unwrap_or(Duration::from_secs(30 * 24 * 60 * 60)));
+    let (observer, threads) = (Some(progress.observer()), usize::from(args.threads));
+    let mut options = Options { strategy, budget, observer, threads, ..Options::default() };
+    options.limits.memory = args.memory.0;
     options
 }
 
-fn every(
-    program: &Interpreted,
-    args: &CheckArgs,
-    conclusion: &Conclusion,
-    options: Options,
-) -> Result<(Vec<Counterexample>, bool), Failure> {
-    match &conclusion.verdict {
-        ldfi_core::verdict::Verdict::Counterexample(_) => {
-            Ok(Search::new(program, conclusion.spec, options).all(args.limit.max(1), false)?)
+/// Every minimal counterexample, as far as the budget goes. Whatever happens here, the verdict stands.
+fn every(program: &Interpreted, args: &CheckArgs, conclusion: &Conclusion, options: Options) -> Counterexamples {
+    let first = match &conclusion.verdict {
+        Verdict::Counterexample(first) => first,
+        Verdict::IncorrectWithoutFaults(found) => return Counterexamples { found: vec![found.clone()], missing: None },
+        Verdict::Inconclusive(reason) => {
+            return Counterexamples { found: vec![], missing: Some(Missing::Reason(reason.clone())) };
         }
-        ldfi_core::verdict::Verdict::IncorrectWithoutFaults(found) => Ok((vec![found.clone()], true)),
-        _ => Ok((vec![], conclusion.complete)),
+        Verdict::FaultTolerant | Verdict::Vacuous => return Counterexamples::default(),
+    };
+    let limit = args.limit.max(1);
+    let all = Search::new(program, conclusion.spec, options).all(limit, false);
+    let failed = |error| Counterexamples { found: vec![], missing: Some(Missing::Error(Box::new(error))) };
+    let mut all = all.unwrap_or_else(failed);
+    // That of the verdict is one of them, even where there was no time to come across it again.
+    if all.missing.is_some() && !all.found.contains(first) && all.found.len() < limit {
+        all.found.insert(0, first.clone());
     }
+    all
 }
 
-/// Writes `question.cnf` and, if it is unsatisfiable, `proof.drat`.
-fn write_proof(dir: &Path, program: &Interpreted, spec: FailureSpec, options: Options) -> Result<(), Failure> {
-    let time = options.limits.time.unwrap_or_default();
-    let cnf = Search::new(program, spec, options).certificate()?;
-    outputs::write(dir, "question.cnf", &cnf.to_dimacs())?;
-    let mut proof = vec![];
-    match prove_unsat_within(&cnf, &mut proof, &Budget::within(time)) {
-        Ok(_) => outputs::write(dir, "proof.drat", &String::from_utf8_lossy(&proof)),
-        // Then there is a counterexample, and the formula shows it.
-        Err(ProofError::Satisfiable) => Ok(()),
-        Err(error) => Err(Failure(format!("there is no proof: {error}"))),
+/// Writes the program, the ground firings, and for each goal its question (`violated.cnf`, `fails.cnf`) and, where that
+/// has no answer, the proof of it (`violated.drat`, `fails.drat`).
+fn write_proof(dir: &Path, program: &Interpreted, found: &Conclusion, options: Options) -> Result<(), Failure> {
+    // A proof beside an answer that says nothing would be an answer after all.
+    if let Verdict::Inconclusive(reason) = &found.verdict {
+        return Err(Failure::new(format!("there is no proof: {reason}")));
     }
+    let budget = options.budget.clone();
+    let certificate = Search::new(program, found.spec, options).certificate()?;
+    outputs::write(dir, "program.ded", &certificate.about.program)?;
+    outputs::write(dir, "firings.txt", &certificate.firings)?;
+    for Question { goal, cnf } in &certificate.questions {
+        outputs::write(dir, &format!("{}.cnf", goal.name()), &cnf.to_dimacs())?;
+        let mut proof = vec![];
+        match prove_unsat_within(cnf, &mut proof, &budget) {
+            Ok(_) => outputs::write(dir, &format!("{}.drat", goal.name()), &String::from_utf8_lossy(&proof))?,
+            // Then there is a counterexample, and the formula shows it.
+            Err(ProofError::Satisfiable) => {}
+            Err(error) => return Err(Failure::new(error.to_string())),
+        }
+    }
+    Ok(())
 }
 
-fn tell(args: &CheckArgs, program: &Interpreted, name: &str, found: &Found, terminal: &Terminal) -> Outcome {
-    let status = Status::from(&found.conclusion.verdict);
-    let report = draw(program, name, found);
-    if let Ok(report) = &report {
-        outputs::write_all(&args.outputs, report, terminal)?;
-    } else if args.outputs.report.is_some() || !args.outputs.export.is_empty() {
-        terminal.note("note: the runs are too large for a report; none was written");
-    }
-    match args.format {
-        Format::Json => terminal.say(&json::write(name, found, &program.plan().warnings)),
+/// The answer first; what is written beside it may fail without costing it.
+fn tell(
+    args: &CheckArgs,
+    program: &Interpreted,
+    name: &str,
+    found: &Found,
+    options: Options,
+    terminal: &Terminal,
+) -> Outcome {
+    let conclusion = &found.conclusion;
+    let report = draw(program, name, found, &a_moment_more(&options.budget));
+    let heard = match args.format {
+        Format::Json => terminal.hand_over(&json::write(name, found, &program.plan().warnings)),
         Format::Junit => {
-            let report = report.unwrap_or_else(|_| picture::outline(program.plan(), name, &found.conclusion));
-            terminal.say(&junit([&report]));
+            let outline = || picture::outline(program.plan(), name, conclusion);
+            terminal.hand_over(&junit([report.as_ref().unwrap_or(&outline())]))
         }
         Format::Text => terminal.say(&text::conclusion(args, found, report.as_ref(), terminal)),
+    };
+    if !heard {
+        let faults = conclusion.verdict.counterexample().map(|found| format!("  {}", found.faults));
+        terminal.note(&format!("{}  {}{}", conclusion.verdict.name(), conclusion.spec, faults.unwrap_or_default()));
     }
-    Ok(status)
+    if let Ok(report) = &report {
+        outputs::write_all(&args.outputs, report, terminal);
+    } else if args.outputs.report.is_some() || !args.outputs.export.is_empty() {
+        let why = report.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        terminal.warn(&format!("the runs are too large for a report, none was written: {why}"));
+    }
+    if let Some(dir) = &args.proof
+        && let Err(Failure { message: why, .. }) = write_proof(dir, program, conclusion, options)
+    {
+        terminal.warn(&why);
+    }
+    Ok(Status::from(&conclusion.verdict))
 }
 
-fn draw(program: &Interpreted, name: &str, found: &Found) -> Result<Report, dedalus_runtime::error::RunError> {
-    let all = found.all.as_ref().map_or(&[][..], |(all, _)| all);
+fn draw(program: &Interpreted, name: &str, found: &Found, budget: &Budget) -> Result<Report, RunError> {
+    let all = found.all.as_ref().map_or(&[][..], |all| &all.found);
     let drawn = &all[..all.len().min(MOST_PICTURES)];
-    picture::report(program, name, &found.conclusion, drawn)
+    picture::report_within(program, name, &found.conclusion, drawn, budget)
 }

@@ -5,13 +5,14 @@ use dedalus_runtime::syntax::compile_sources;
 use dedalus_runtime::syntax::source::Sources;
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
-use ldfi_core::spec::FailureSpec;
+use ldfi_model::{Bounds, FailureSpec};
 use ldfi_report::model::Report;
 use ldfi_report::text as view;
 
-use super::progress::{Progress, interrupt};
+use super::args::{BoundArgs, DemoArgs};
+use super::progress::{Progress, budget};
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, text};
+use super::{Failure, Outcome, Status, spec, text};
 
 macro_rules! examples {
     ($($name:literal),* $(,)?) => {
@@ -22,6 +23,7 @@ macro_rules! examples {
 /// Every example and what they include, by path.
 const TEXTS: &[(&str, &str)] = examples![
     "ack_deliv",
+    "alternating_bit",
     "bully_le",
     "bully_split_brain",
     "chain_no_master",
@@ -31,46 +33,108 @@ const TEXTS: &[(&str, &str)] = examples![
     "flux_delivers",
     "kafka",
     "kafka_repaired",
+    "lock_fenced",
+    "lock_fenced_writes",
+    "lock_lease",
     "paxos_forgetful",
+    "paxos_stable",
     "paxos_synod",
+    "paxos_volatile_promises",
+    "primary_backup",
+    "primary_backup_epochs",
+    "raft_any_timer",
+    "raft_any_timer_vote_twice",
     "raft_commit_old_term",
     "raft_election",
     "raft_log",
+    "raft_log_stable",
+    "raft_log_volatile",
+    "raft_stable",
+    "raft_volatile_votes",
     "raft_vote_twice",
     "redun_deliv",
     "redun_deliv_next",
     "retry_deliv",
+    "sequence_numbers",
     "simple_deliv",
     "three_pc",
     "three_pc_uniform",
     "two_pc",
     "two_pc_ctp",
+    "two_pc_ctp_mended",
+    "two_pc_ctp_patient",
     "two_pc_timeout",
+    "work_queue",
+    "work_queue_dedup",
     "parts/broadcast_spec",
     "parts/bully",
     "parts/chain",
+    "parts/commit_agreement",
     "parts/commit_spec",
+    "parts/ctp",
     "parts/flux",
     "parts/kafka_replication",
+    "parts/lease",
     "parts/majority",
+    "parts/patient",
     "parts/paxos",
+    "parts/paxos_restart",
+    "parts/paxos_spec",
+    "parts/primary_backup",
+    "parts/raft_any_timer",
     "parts/raft_election",
     "parts/raft_log",
+    "parts/raft_log_restart",
+    "parts/raft_restart",
     "parts/raft_terms",
+    "parts/raft_timers",
+    "parts/stop_and_wait",
     "parts/three_nodes",
     "parts/timer",
+    "parts/two_phases",
+    "parts/work_queue",
 ];
 
 /// A protocol, the faults to try it with, and a line about it.
 struct Demo {
     name: &'static str,
-    spec: (u32, u32, u32),
+    bounds: Bounds,
     about: &'static str,
 }
 
-const fn demo_of(name: &'static str, spec: (u32, u32, u32), about: &'static str) -> Demo {
-    Demo { name, spec, about }
+/// Losses before EFF, and crashes for good.
+const fn paper(eot: u32, eff: u32, crashes: u32) -> Bounds {
+    Bounds {
+        eot,
+        eff,
+        crashes,
+        restarts: 0,
+        losses: None,
+        delay: 0,
+        delays: None,
+        duplicates: 0,
+        partitions: 0,
+        pauses: 0,
+        gives: None,
+        per_message: false,
+    }
 }
+
+const fn demo_of(name: &'static str, (eot, eff, crashes): (u32, u32, u32), about: &'static str) -> Demo {
+    demo_under(name, paper(eot, eff, crashes), about)
+}
+
+const fn demo_under(name: &'static str, bounds: Bounds, about: &'static str) -> Demo {
+    Demo { name, bounds, about }
+}
+
+// The bounds that a protocol and its mended form share.
+const LATE: Bounds = Bounds { losses: Some(0), delay: 6, ..paper(10, 9, 0) };
+const REORDERED: Bounds = Bounds { delay: 2, duplicates: 2, ..paper(16, 8, 0) };
+const PAUSED: Bounds = Bounds { pauses: 1, ..paper(14, 10, 0) };
+const RESTARTED: Bounds = Bounds { restarts: 1, ..paper(10, 9, 1) };
+const COPIED: Bounds = Bounds { losses: Some(0), delay: 1, delays: Some(0), duplicates: 1, ..paper(10, 4, 0) };
+const PARTED: Bounds = Bounds { losses: Some(0), partitions: 1, ..paper(12, 11, 0) };
 
 const DEMOS: &[Demo] = &[
     demo_of("simple_deliv", (4, 2, 0), "a broadcast that sends each copy once"),
@@ -82,6 +146,8 @@ const DEMOS: &[Demo] = &[
     demo_of("two_pc", (5, 0, 1), "two-phase commit: blocks when the coordinator dies"),
     demo_of("two_pc_timeout", (5, 0, 1), "two-phase commit whose coordinator times out"),
     demo_of("two_pc_ctp", (8, 0, 1), "two-phase commit whose agents ask each other"),
+    demo_under("two_pc_ctp_patient", LATE, "the same with a patient coordinator: a late request breaks agreement"),
+    demo_under("two_pc_ctp_mended", LATE, "the same, mended: who has aborted votes no"),
     demo_of("three_pc", (9, 7, 1), "three-phase commit: disagrees when messages are lost"),
     demo_of("three_pc_uniform", (8, 0, 2), "three-phase commit, asked about crashed nodes too"),
     demo_of("kafka", (6, 4, 1), "replication that confirmed writes may not survive"),
@@ -90,42 +156,65 @@ const DEMOS: &[Demo] = &[
     demo_of("bully_split_brain", (4, 3, 0), "the same, with silence taken for death"),
     demo_of("paxos_synod", (7, 6, 1), "Paxos: agreement in spite of everything"),
     demo_of("paxos_forgetful", (7, 6, 1), "Paxos with an acceptor that forgets its promise"),
+    demo_under("paxos_stable", RESTARTED, "Paxos with acceptors that restart"),
+    demo_under("paxos_volatile_promises", RESTARTED, "the same with promises that are not on disk"),
     demo_of("raft_election", (7, 6, 1), "Raft: one leader a term"),
     demo_of("raft_vote_twice", (4, 2, 0), "Raft with a voter that forgets its vote"),
+    demo_of("raft_any_timer", (8, 7, 1), "Raft: one leader a term, whenever timers run out"),
+    demo_of("raft_any_timer_vote_twice", (8, 7, 1), "the same with a voter that forgets its vote"),
+    demo_under("raft_stable", RESTARTED, "Raft: one leader a term, though nodes restart"),
+    demo_under("raft_volatile_votes", RESTARTED, "the same with votes that are not on disk"),
     demo_of("raft_log", (10, 9, 1), "Raft: committed entries survive"),
     demo_of("raft_commit_old_term", (14, 12, 0), "Raft with entries of earlier terms committed by counting"),
+    demo_under("raft_log_stable", RESTARTED, "Raft: committed entries survive, though nodes restart"),
+    demo_under("raft_log_volatile", RESTARTED, "the same with logs that are not on disk"),
     demo_of("chain_replication", (7, 3, 1), "chain replication"),
     demo_of("chain_no_master", (7, 3, 1), "chain replication without a master"),
     demo_of("flux", (14, 13, 1), "process pairs for dataflow: what comes out is right"),
     demo_of("flux_delivers", (22, 6, 1), "the same: everything comes out"),
+    demo_under("alternating_bit", REORDERED, "one bit tells new from old, but not on a link that reorders"),
+    demo_under("sequence_numbers", REORDERED, "the same with numbers in the place of bits"),
+    demo_under("lock_lease", PAUSED, "a lock with a lease, and a holder that is held up"),
+    demo_under("lock_fenced_writes", PAUSED, "the same with fencing tokens that reads do not announce"),
+    demo_under("lock_fenced", PAUSED, "the same with fencing tokens"),
+    demo_under("work_queue", COPIED, "at-least-once delivery: a task is done twice"),
+    demo_under("work_queue_dedup", COPIED, "the same with deduplication: exactly once"),
+    demo_under("primary_backup", PARTED, "fail-over under a partition: two brains"),
+    demo_under("primary_backup_epochs", PARTED, "the same with epochs"),
 ];
 
 /// Shows one protocol, or one that breaks and one that does not.
-pub(super) fn demo(name: Option<&str>, terminal: &Terminal) -> Outcome {
-    match name {
+pub(super) fn demo(args: &DemoArgs, terminal: &Terminal) -> Outcome {
+    let bounds = &args.bounds;
+    if !matches!(args.name.as_deref(), Some(name) if name != "list")
+        && bounds.over(Bounds::default()) != Bounds::default()
+    {
+        return Err(Failure::new("bounds are for one protocol: name it, as in ldfi demo two_pc_ctp --delay 2"));
+    }
+    match args.name.as_deref() {
         None => tour(terminal),
         Some("list") => {
             terminal.say(&list());
             Ok(Status::Good)
         }
-        Some(name) => show(named(name)?, terminal),
+        Some(name) => show(named(name)?, bounds, terminal),
     }
 }
 
 fn named(name: &str) -> Result<&'static Demo, Failure> {
     let found = DEMOS.iter().find(|demo| demo.name == name.replace('-', "_"));
-    found.ok_or_else(|| Failure(format!("there is no demo `{name}`. There are:\n{}", list())))
+    found.ok_or_else(|| Failure::new(format!("there is no demo `{name}`. There are:\n{}", list())))
 }
 
 fn list() -> String {
-    DEMOS.iter().map(|demo| format!("  {:<21} {}\n", demo.name, demo.about)).collect()
+    DEMOS.iter().map(|demo| format!("  {:<25} {}\n", demo.name, demo.about)).collect()
 }
 
 fn tour(terminal: &Terminal) -> Outcome {
     terminal.say("Node a broadcasts to b and c, once. What if something goes wrong?\n\n");
-    show(named("simple_deliv")?, terminal)?;
+    show(named("simple_deliv")?, &BoundArgs::default(), terminal)?;
     terminal.say("\nNow everybody sends until it is acknowledged, and with one crash besides:\n\n");
-    show(named("ack_deliv")?, terminal)?;
+    show(named("ack_deliv")?, &BoundArgs::default(), terminal)?;
     terminal.say("\nThat is a proof: every admissible combination of faults was covered.\n\n");
     terminal
         .say("More:   ldfi demo list\nYours:  ldfi new my-protocol, or ldfi check FILE --eot 6 --eff 4 --crashes 1\n");
@@ -133,13 +222,13 @@ fn tour(terminal: &Terminal) -> Outcome {
     Ok(Status::Good)
 }
 
-fn show(demo: &Demo, terminal: &Terminal) -> Outcome {
+fn show(demo: &Demo, bounds: &BoundArgs, terminal: &Terminal) -> Outcome {
     let program = program(demo.name)?;
-    let (eot, eff, crashes) = demo.spec;
+    let spec = FailureSpec::try_from(bounds.over(demo.bounds)).map_err(spec::refuse)?;
     let progress = Progress::new();
-    let mut options = Options { interrupt: interrupt(), observer: Some(progress.observer()), ..Options::default() };
-    options.limits.time = Some(std::time::Duration::from_secs(60));
-    let conclusion = Search::new(&program, FailureSpec::new(eot, eff, crashes)?, options).run()?;
+    let mut options = Options { observer: Some(progress.observer()), ..Options::default() };
+    options.budget = budget(Some(std::time::Duration::from_secs(60)));
+    let conclusion = Search::new(&program, spec, options).run().map_err(spec::failed)?;
     drop(progress);
     let report = ldfi::picture::report(&program, demo.name, &conclusion, &[])?;
     terminal.say(&protocol(demo.name));
@@ -188,7 +277,7 @@ fn gather(path: &str, texts: &mut Vec<(String, String)>) -> Result<(), Failure> 
     if texts.iter().any(|(known, _)| *known == file) {
         return Ok(());
     }
-    let Some((_, text)) = find(path) else { return Err(Failure(format!("`{path}` is not built in"))) };
+    let Some((_, text)) = find(path) else { return Err(Failure::new(format!("`{path}` is not built in"))) };
     let at = texts.len();
     texts.push((file, String::new()));
     let mut rest = String::new();
@@ -215,11 +304,10 @@ mod tests {
     #[test]
     fn every_demo_is_a_program() {
         for demo in DEMOS {
-            if let Err(Failure(why)) = program(demo.name) {
+            if let Err(Failure { message: why, .. }) = program(demo.name) {
                 panic!("{}: {why}", demo.name);
             }
-            let (eot, eff, crashes) = demo.spec;
-            FailureSpec::new(eot, eff, crashes).unwrap();
+            FailureSpec::try_from(demo.bounds).unwrap();
         }
     }
 

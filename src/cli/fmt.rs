@@ -12,14 +12,14 @@
 
 mod rule;
 
-use std::io::Read;
 use std::path::Path;
 
 use dedalus_runtime::syntax::ast::{Ast, Constant};
 use dedalus_runtime::syntax::diagnostic::{Diagnostics, Rejected};
 use dedalus_runtime::syntax::lex::{Comment, lex};
 use dedalus_runtime::syntax::parse::{Dialect, Item, parse};
-use dedalus_runtime::syntax::source::Sources;
+use dedalus_runtime::syntax::print::show_stable;
+use dedalus_runtime::syntax::source::{Sources, limited, read_text};
 use dedalus_runtime::syntax::span::FileId;
 use dedalus_runtime::syntax::token::{Kind, Token};
 
@@ -38,14 +38,14 @@ pub(super) fn fmt(args: &FmtArgs, terminal: &Terminal) -> Outcome {
         let text = if from_pipe { read_stdin()? } else { read(path)? };
         let formatted = format(&path.display().to_string(), &text)?;
         if from_pipe && !args.check {
-            terminal.say(&formatted);
+            terminal.hand_over(&formatted);
         } else if formatted != text {
             if args.check {
                 terminal.say(&format!("{} would change\n", path.display()));
                 status = Status::Broken;
             } else {
-                let failed = |error| Failure(format!("cannot write {}: {error}", path.display()));
-                std::fs::write(path, formatted).map_err(failed)?;
+                let failed = |error| Failure::new(format!("cannot write {}: {error}", path.display()));
+                ldfi_report::disk::write(path, formatted).map_err(failed)?;
             }
         }
     }
@@ -53,19 +53,11 @@ pub(super) fn fmt(args: &FmtArgs, terminal: &Terminal) -> Outcome {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    let bad = |why: &str| Failure(format!("cannot read `{}`: {why}", path.display()));
-    if path.is_dir() {
-        return Err(bad("it is a folder, not a file"));
-    }
-    let bytes = std::fs::read(path).map_err(|error| bad(&error.to_string()))?;
-    String::from_utf8(bytes).map_err(|_| bad("it is not text (UTF-8)"))
+    read_text(path).map_err(|why| Failure::new(format!("cannot read `{}`: {why}", path.display())))
 }
 
 fn read_stdin() -> Result<String, Failure> {
-    let mut text = String::new();
-    let failed = |error| Failure(format!("cannot read standard input: {error}"));
-    std::io::stdin().read_to_string(&mut text).map_err(failed)?;
-    Ok(text)
+    limited(std::io::stdin()).map_err(|why| Failure::new(format!("cannot read standard input: {why}")))
 }
 
 /// An item or a comment: where it stood, and how it is written now.
@@ -108,7 +100,7 @@ fn format(name: &str, text: &str) -> Result<String, Failure> {
     let said = |text: &str| lex(FileId(0), text).1.into_iter().map(|comment| comment.text).collect::<Vec<_>>();
     match program(name, &formatted) {
         Ok(after) if after.to_string() == before.to_string() && said(text) == said(&formatted) => Ok(formatted),
-        _ => Err(Failure(format!("`{name}` cannot be formatted without changing it: it is left as it is"))),
+        _ => Err(Failure::new(format!("`{name}` cannot be formatted without changing it: it is left as it is"))),
     }
 }
 
@@ -118,7 +110,7 @@ fn program(name: &str, text: &str) -> Result<Ast, Failure> {
     let mut ast = Ast::default();
     parse(&tokens, Dialect::FILE, &[], &mut diagnostics).into_iter().for_each(|item| ast.add(item));
     if diagnostics.has_errors() {
-        return Err(Failure(Rejected::new(&diagnostics, &Sources::from_text(name, text)).to_string()));
+        return Err(Failure::new(Rejected::new(&diagnostics, &Sources::from_text(name, text)).to_string()));
     }
     Ok(ast)
 }
@@ -170,6 +162,7 @@ fn write(parsed: &Parsed, column: usize, comments: &[Comment], text: &str) -> Pi
         None => text[*lo..*hi].to_owned(),
         Some(Item::Include(name)) => format!("include {};", Constant::Str(name.text.clone())),
         Some(Item::Input(input)) => input.to_string(),
+        Some(Item::Stable(names)) => show_stable(names),
         Some(Item::Fact(fact)) => fact.to_string(),
         Some(Item::Rule(rule)) => rule::write(rule, *hi, column, comments, text),
     };
@@ -221,7 +214,7 @@ mod tests {
     use super::*;
 
     fn formatted(text: &str) -> String {
-        format("t.ded", text).unwrap_or_else(|Failure(why)| panic!("{why}"))
+        format("t.ded", text).unwrap_or_else(|Failure { message: why, .. }| panic!("{why}"))
     }
 
     #[test]
@@ -330,6 +323,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_stable_or_may_come_is_written_with_single_spaces() {
+        becomes(
+            "stable  a ,b;\nmaybe   p( \"x\" )@1 .. 3;\nmaybe p(\"y\")@ 2;",
+            "stable a, b;\nmaybe p(\"x\")@1..3;\nmaybe p(\"y\")@2;\n",
+        );
+        becomes("stable a, /* and */ b;", "stable a, /* and */ b;\n");
     }
 
     #[test]

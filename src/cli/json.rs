@@ -1,46 +1,46 @@
 //! A conclusion for machines: one object, described by `schema/check.schema.json`.
 
-use dedalus_runtime::value::Value;
-use ldfi_core::spec::FailureSpec;
-use ldfi_core::verdict::{Counterexample, Statistics, Verdict};
+use ldfi_core::verdict::{Counterexample, OfPromise, Verdict};
+use ldfi_model::FailureSpec;
+use ldfi_report::model::arrays;
 use serde_json::{Value as Json, json};
 
 use super::check::Found;
 
 /// The version of the layout; it changes when a field goes or means something else.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// The object, on one line.
 pub(super) fn write(name: &str, found: &Found, warnings: &[String]) -> String {
     let conclusion = &found.conclusion;
-    let spec = conclusion.spec;
+    let mut fspec = json!(conclusion.spec);
+    fspec["nodes"] = json!(conclusion.nodes);
     let mut object = json!({
         "schema": SCHEMA,
         "program": name,
         "verdict": conclusion.verdict.name(),
-        "complete": conclusion.complete,
-        "executions": conclusion.statistics.executions,
-        "solver_calls": conclusion.statistics.solver_calls,
-        "elapsed_ms": ms(conclusion.statistics.elapsed),
-        "fspec": {
-            "eot": spec.eot(),
-            "eff": spec.eff(),
-            "crashes": spec.crashes(),
-            "nodes": conclusion.nodes,
-        },
+        "complete": conclusion.is_complete(),
+        "fspec": fspec,
         "counterexample": conclusion.verdict.counterexample().map(counterexample),
         "strategy": conclusion.strategy,
         "reason": match &conclusion.verdict {
             Verdict::Inconclusive(reason) => Some(reason.to_string()),
             _ => None,
         },
+        "promises": conclusion.promises.iter().map(promise).collect::<Vec<_>>(),
         "notes": conclusion.notes,
         "warnings": warnings,
-        "statistics": statistics(&conclusion.statistics),
     });
-    if let Some((all, complete)) = &found.all {
-        object["counterexamples"] = all.iter().map(counterexample).collect();
-        object["counterexamples_complete"] = (*complete).into();
+    let mut statistics = json!(conclusion.statistics);
+    // What everybody asks for stands first.
+    for name in ["executions", "solver_calls", "elapsed_ms"] {
+        object[name] = statistics.as_object_mut().and_then(|all| all.remove(name)).into();
+    }
+    object["statistics"] = statistics;
+    if let Some(all) = &found.all {
+        object["counterexamples"] = all.found.iter().map(counterexample).collect();
+        object["counterexamples_complete"] = all.missing.is_none().into();
+        object["counterexamples_reason"] = all.missing.as_ref().map(ToString::to_string).into();
     }
     if let Some(points) = &found.points {
         object["sweep"] = points.iter().map(point).collect();
@@ -48,42 +48,26 @@ pub(super) fn write(name: &str, found: &Found, warnings: &[String]) -> String {
     format!("{object}\n")
 }
 
-fn point((spec, verdict): &(FailureSpec, &'static str)) -> Json {
-    json!({ "eot": spec.eot(), "eff": spec.eff(), "crashes": spec.crashes(), "verdict": verdict })
+fn promise(of: &OfPromise) -> Json {
+    json!({
+        "name": of.name,
+        "verdict": of.verdict.name(),
+        "counterexample": of.verdict.counterexample().map(counterexample),
+    })
 }
 
-fn ms(time: std::time::Duration) -> f64 {
-    // Microseconds are as fine as clocks are.
-    (time.as_secs_f64() * 1e6).round() / 1e3
+fn point((spec, verdict): &(FailureSpec, &'static str)) -> Json {
+    let mut point = json!(spec);
+    point["verdict"] = json!(verdict);
+    point
 }
 
 fn counterexample(found: &Counterexample) -> Json {
-    let omissions: Vec<Json> = found.faults.omissions().map(|o| json!([o.from, o.to, o.time.0])).collect();
-    let crashes: Vec<Json> = found.faults.crashes().map(|(node, time)| json!([node, time.0])).collect();
-    let value = |value: &Value| match value {
-        Value::Int(value) => json!(value),
-        Value::Str(text) => json!(text),
-    };
-    let violated: Vec<Vec<Json>> = found.violations.iter().map(|v| v.values.iter().map(value).collect()).collect();
+    let violated: Vec<_> = found.violations.iter().map(|tuple| &tuple.values).collect();
     let missing: Vec<String> = found.violations.iter().map(ToString::to_string).collect();
-    json!({
-        "omissions": omissions,
-        "crashes": crashes,
-        "violated": violated,
-        "missing": missing,
-        "faults": found.faults.to_string(),
-    })
-}
-
-fn statistics(statistics: &Statistics) -> Json {
-    json!({
-        "variables": statistics.variables,
-        "clauses": statistics.clauses,
-        "tuples": statistics.tuples,
-        "firings": statistics.firings,
-        "spurious": statistics.spurious,
-        "running_ms": ms(statistics.running),
-        "encoding_ms": ms(statistics.encoding),
-        "solving_ms": ms(statistics.solving),
-    })
+    let mut object = arrays(&found.faults);
+    object.insert("faults".into(), json!(found.faults.to_string()));
+    object.insert("violated".into(), json!(violated));
+    object.insert("missing".into(), json!(missing));
+    object.into()
 }

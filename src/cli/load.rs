@@ -1,12 +1,15 @@
 //! Files to programs.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use ldfi_core::outcome::Judge;
+use ldfi_model::{Budget, Spent};
 
 use super::Failure;
 use super::args::ProgramArgs;
@@ -17,19 +20,52 @@ const LARGEST: u64 = 64 << 20;
 
 /// A program from files, with the name it has in reports. Warnings go to standard error.
 pub(super) fn load(args: &ProgramArgs, terminal: &Terminal) -> Result<(Interpreted, String), Failure> {
+    load_within(args, &Budget::unlimited(), terminal)
+}
+
+/// [`load`], given up when the budget is spent.
+pub(super) fn load_within(
+    args: &ProgramArgs,
+    budget: &Budget,
+    terminal: &Terminal,
+) -> Result<(Interpreted, String), Failure> {
     for file in &args.files {
         if file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > LARGEST) {
-            return Err(Failure(format!("cannot read `{}`: it is too large for a program", file.display())));
+            return Err(Failure::new(format!("cannot read `{}`: it is too large for a program", file.display())));
         }
     }
-    let program = Interpreted::from_files(&args.files).map_err(|rejected| {
-        Failure(if terminal.colors_errors() { rejected.styled().to_owned() } else { rejected.to_string() })
+    let files = args.files.clone();
+    let read = within(budget, move || Interpreted::from_files(&files));
+    let read = read.map_err(|spent| Failure::open(format!("{spent} while the program was read")))?;
+    let program = read.map_err(|rejected| {
+        Failure::new(if terminal.colors_errors() { rejected.styled().to_owned() } else { rejected.to_string() })
     })?;
     for warning in &program.plan().warnings {
         terminal.note(warning);
     }
     let program = if args.nodes.is_empty() { program } else { program.nodes(args.nodes.clone()) };
+    let program = match &args.promise {
+        Some(name) => program.promising(Some(name)).map_err(|error| Failure::new(error.to_string()))?,
+        None => program,
+    };
     Ok((program, name(&args.files)))
+}
+
+/// Does some work that does not ask for the time, on a thread that is left to itself if that is up.
+fn within<T: Send + 'static>(budget: &Budget, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Spent> {
+    if budget.is_unlimited() {
+        return Ok(work());
+    }
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(work()));
+    loop {
+        match receiver.recv_timeout(Duration::from_millis(5)) {
+            Ok(done) => return Ok(done),
+            // It would have panicked; then it is as if it were never done.
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Spent::Interrupted),
+            Err(mpsc::RecvTimeoutError::Timeout) => budget.check()?,
+        }
+    }
 }
 
 fn name(files: &[PathBuf]) -> String {
@@ -40,7 +76,7 @@ fn name(files: &[PathBuf]) -> String {
 /// The least end of time at which the failure-free run says something and is right, or 10.
 pub(super) fn first_eot(program: &Interpreted) -> u32 {
     let says = |eot: u32| {
-        let mut runner = Runner::new(program, Time(eot)).ok()?.limit(200_000);
+        let mut runner = Runner::new(program, Time(eot)).ok()?.memory(32 << 20);
         let run = runner.run(&Faults::none()).ok()?;
         let judge = Judge::new(run);
         Some(!judge.is_vacuous(run) && !judge.violates(run))

@@ -12,12 +12,11 @@ const LIB: &str = include_str!("new/lib.rs.txt");
 pub(super) fn new(args: &NewArgs, terminal: &Terminal) -> Outcome {
     let dir = &args.name;
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(plain) {
-        return Err(Failure(format!("`{name}` is no name for a crate: use letters, digits, `-` and `_`")));
+    if let Err(why) = check_name(&name) {
+        return Err(Failure::new(format!("`{name}` is no name for a crate: {why}")));
     }
     if dir.exists() {
-        return Err(Failure(format!("{} is there already", dir.display())));
+        return Err(Failure::new(format!("{} is there already", dir.display())));
     }
     let manifest = manifest(&name, args.path.as_deref())?;
     outputs::write(dir, "Cargo.toml", &manifest)?;
@@ -27,6 +26,39 @@ pub(super) fn new(args: &NewArgs, terminal: &Terminal) -> Outcome {
     Ok(Status::Good)
 }
 
+/// Words of the language, in use or set aside.
+const KEYWORDS: &str = "as async await break const continue crate dyn else enum extern false fn for if impl in let loop \
+    match mod move mut pub ref return self static struct super trait true type unsafe use where while \
+    abstract become box do final gen macro override priv try typeof unsized virtual yield";
+/// Crates that every crate has, and those that the new one depends on.
+const TAKEN: &str = "alloc core proc_macro std test ldfi ldfi_core ldfi_model ldfi_report \
+    dedalus_macros dedalus_runtime dedalus_syntax";
+/// Names that Windows keeps for devices.
+const DEVICES: &str = "aux con nul prn com1 com2 com3 com4 com5 com6 com7 com8 com9 \
+    lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9";
+/// Bytes of a name; registries take no more.
+const LONGEST: usize = 64;
+
+/// Whether cargo, a registry and every file system take a name. The error says why not.
+fn check_name(name: &str) -> Result<(), String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let is_one_of =
+        |words: &str| words.split_whitespace().any(|word| word.eq_ignore_ascii_case(&name.replace('-', "_")));
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(plain) {
+        Err("use letters, digits, `-` and `_`, a letter first".into())
+    } else if name.len() > LONGEST {
+        Err(format!("it is longer than {LONGEST} characters"))
+    } else if is_one_of(KEYWORDS) {
+        Err(format!("it is a word of Rust; try `{name}-protocol`"))
+    } else if is_one_of(TAKEN) {
+        Err(format!("there is a crate of that name already in every program; try `my-{name}`"))
+    } else if is_one_of(DEVICES) {
+        Err(format!("Windows keeps it for a device; try `{name}-protocol`"))
+    } else {
+        Ok(())
+    }
+}
+
 fn manifest(name: &str, path: Option<&Path>) -> Result<String, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -34,7 +66,7 @@ fn manifest(name: &str, path: Option<&Path>) -> Result<String, Failure> {
     let path = path.or_else(|| Some(checkout).filter(|p| p.join("Cargo.toml").exists()));
     let source = match path {
         Some(path) => {
-            let failed = |error| Failure(format!("cannot find {}: {error}", path.display()));
+            let failed = |error| Failure::new(format!("cannot find {}: {error}", path.display()));
             let place = std::fs::canonicalize(path).map_err(failed)?;
             format!("path = {:?}, version = \"{version}\"", place.to_string_lossy())
         }

@@ -4,23 +4,38 @@ use std::path::Path;
 
 use ldfi_report::lineage::{self, Lineage};
 use ldfi_report::model::{Report, Run};
-use ldfi_report::{dot, mermaid, molly, svg, write_report};
+use ldfi_report::{disk, dot, mermaid, molly, svg, write_report};
 
 use super::Failure;
 use super::args::OutputArgs;
 use super::terminal::Terminal;
 
-/// Writes what was asked for.
-pub(super) fn write_all(args: &OutputArgs, report: &Report, terminal: &Terminal) -> Result<(), Failure> {
+/// Refuses what cannot be written before anything is searched.
+pub(super) fn check(args: &OutputArgs) -> Result<(), Failure> {
+    match &args.export[..] {
+        [kind, _] if !["molly", "dot", "svg", "mermaid"].contains(&&kind[..]) => Err(unknown(kind)),
+        _ => Ok(()),
+    }
+}
+
+fn unknown(kind: &str) -> Failure {
+    Failure::new(format!("cannot export `{kind}`: write molly, dot, svg or mermaid"))
+}
+
+/// Writes what was asked for. What cannot be written costs a warning: the answer has been given.
+pub(super) fn write_all(args: &OutputArgs, report: &Report, terminal: &Terminal) {
     if let Some(dir) = &args.report {
-        let page = write_report(dir, report)?;
-        terminal.note(&format!("report: {}", page.display()));
+        match write_report(dir, report) {
+            Ok(page) => terminal.note(&format!("report: {}", page.display())),
+            Err(error) => terminal.warn(&error.to_string()),
+        }
     }
     if let [kind, dir] = &args.export[..] {
-        export(kind, Path::new(dir), report)?;
-        terminal.note(&format!("exported: {dir}"));
+        match export(kind, Path::new(dir), report) {
+            Ok(()) => terminal.note(&format!("exported: {dir}")),
+            Err(Failure { message: why, .. }) => terminal.warn(&why),
+        }
     }
-    Ok(())
 }
 
 fn export(kind: &str, dir: &Path, report: &Report) -> Result<(), Failure> {
@@ -31,7 +46,7 @@ fn export(kind: &str, dir: &Path, report: &Report) -> Result<(), Failure> {
         "dot" => ("dot", dot::spacetime, dot::lineage),
         "svg" => ("svg", svg::spacetime, svg::lineage),
         "mermaid" => ("mmd", mermaid::spacetime, mermaid::lineage),
-        other => return Err(Failure(format!("cannot export `{other}`: write molly, dot, svg or mermaid"))),
+        other => return Err(unknown(other)),
     };
     for (at, run) in report.runs.iter().enumerate() {
         write(dir, &format!("run_{at}_spacetime.{end}"), &spacetime(report, run))?;
@@ -50,8 +65,6 @@ fn export(kind: &str, dir: &Path, report: &Report) -> Result<(), Failure> {
 
 /// Writes one file into a folder, which is made if need be.
 pub(super) fn write(dir: &Path, name: &str, content: &str) -> Result<(), Failure> {
-    let failed = |what: &Path, error: std::io::Error| Failure(format!("cannot write {}: {error}", what.display()));
-    std::fs::create_dir_all(dir).map_err(|error| failed(dir, error))?;
-    let path = dir.join(name);
-    std::fs::write(&path, content).map_err(|error| failed(&path, error))
+    disk::write_into(dir, name, content)?;
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! `ldfi plan`: how a program will be run.
 
 use dedalus_runtime::program::Program;
+use ldfi_report::text::visible_lines;
 
 use super::args::ProgramArgs;
 use super::terminal::Terminal;
@@ -9,6 +10,6 @@ use super::{Outcome, Status, load};
 /// Prints the plan.
 pub(super) fn plan(args: &ProgramArgs, terminal: &Terminal) -> Outcome {
     let (program, _) = load::load(args, terminal)?;
-    terminal.say(&program.plan().to_string());
+    terminal.say(&visible_lines(&program.plan().to_string()));
     Ok(Status::Good)
 }

@@ -8,6 +8,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ldfi_core::options::{Event, Observer};
+use ldfi_model::Budget;
+use ldfi_report::text::visible;
 
 /// Nothing is said before this.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -68,7 +70,7 @@ fn describe(state: &Mutex<State>, began: Instant) -> String {
         Ok(state) => (state.phase.clone(), state.executions),
         Err(_) => (String::new(), 0),
     };
-    let phase: String = phase.chars().take(50).collect();
+    let phase: String = visible(&phase).chars().take(50).collect();
     format!("{:4.1} s  {executions} executions  {phase}", began.elapsed().as_secs_f64())
 }
 
@@ -78,6 +80,23 @@ impl Drop for Progress {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+/// What a whole command may take: this long, and until Ctrl-C. Everything that it does asks it.
+pub(super) fn budget(time: Option<Duration>) -> Budget {
+    let budget = time.map_or(Budget::unlimited(), Budget::within);
+    budget.cancelled_by(interrupt())
+}
+
+/// What is left of a budget, and a moment in any case: what is known is told even when the time is up.
+pub(super) fn a_moment_more(budget: &Budget) -> Budget {
+    const MOMENT: Duration = Duration::from_millis(250);
+    let moment = Budget::within(MOMENT);
+    if budget.check().is_err() || budget.deadline().is_some_and(|end| Some(end) < moment.deadline()) {
+        moment
+    } else {
+        budget.clone()
     }
 }
 

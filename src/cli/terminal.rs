@@ -1,8 +1,11 @@
 //! Where words go: colour on a terminal, plain text in a pipe, and no complaint about a closed one.
+//!
+//! Nothing but our own colours reaches a terminal raw: strings of a program may hold anything.
 
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::cell::Cell;
+use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 
-use ldfi_report::text::TextOptions;
+use ldfi_report::text::{TextOptions, visible_colored, visible_lines};
 
 use super::args::Color;
 
@@ -10,6 +13,8 @@ use super::args::Color;
 pub(super) struct Terminal {
     color: bool,
     color_errors: bool,
+    /// Something that was asked for could not be written.
+    unwritten: Cell<bool>,
 }
 
 impl Terminal {
@@ -20,7 +25,11 @@ impl Terminal {
             Color::Never => false,
             Color::Auto => is_terminal && !no_color,
         };
-        Terminal { color: wants(stdout().is_terminal()), color_errors: wants(stderr().is_terminal()) }
+        Terminal {
+            color: wants(stdout().is_terminal()),
+            color_errors: wants(stderr().is_terminal()),
+            unwritten: Cell::new(false),
+        }
     }
 
     /// Whether standard error is in colour.
@@ -36,14 +45,44 @@ impl Terminal {
         TextOptions { width, color: self.color, ..TextOptions::default() }
     }
 
-    /// Writes to standard output. Whoever closed it wants no more of it.
-    pub(super) fn say(&self, text: &str) {
+    /// Writes to standard output; whether it could. Whoever closed it wants no more of it.
+    pub(super) fn say(&self, text: &str) -> bool {
+        self.put(&if self.color { visible_colored(text) } else { visible_lines(text) })
+    }
+
+    /// Writes to standard output what a program reads: as it is, unless a person looks at it on a terminal.
+    pub(super) fn hand_over(&self, text: &str) -> bool {
+        if stdout().is_terminal() { self.put(&visible_lines(text)) } else { self.put(text) }
+    }
+
+    fn put(&self, text: &str) -> bool {
         let mut out = stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                // Said once: what comes after fails for the same reason.
+                if !self.unwritten.get() {
+                    self.warn(&format!("cannot write to standard output: {error}"));
+                }
+                false
+            }
+            _ => true,
+        }
+    }
+
+    /// Writes to standard error what could not be written elsewhere, which becomes the exit status.
+    pub(super) fn warn(&self, what: &str) {
+        self.unwritten.set(true);
+        self.note(&format!("warning: {what}"));
+    }
+
+    /// Whether something that was asked for could not be written.
+    pub(super) fn left_unwritten(&self) -> bool {
+        self.unwritten.get()
     }
 
     /// Writes a remark to standard error.
     pub(super) fn note(&self, text: &str) {
+        let text = if self.color_errors { visible_colored(text) } else { visible_lines(text) };
         let _ = writeln!(stderr().lock(), "{}", text.trim_end());
     }
 

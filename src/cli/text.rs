@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::Faults;
+use ldfi_core::verdict::Verdict;
 use ldfi_report::model::{Report, Status, Tuple};
-use ldfi_report::text::{self, TextOptions};
+use ldfi_report::text::{self, TextOptions, visible, visible_lines};
 
 use super::args::CheckArgs;
 use super::check::Found;
@@ -14,7 +15,7 @@ use super::load::{shell_paths, shell_word};
 use super::terminal::Terminal;
 
 /// A tree longer than this is told in full by `why-not`.
-const MOST_LINES: usize = 24;
+const MOST_LINES: usize = 48;
 
 /// The whole answer.
 pub(super) fn conclusion(
@@ -28,6 +29,7 @@ pub(super) fn conclusion(
     match report {
         Ok(report) => {
             out += &text::summary(&brief(report), &options);
+            out += &promises(found);
             out += &points(found);
             out += &more(found);
             if let Some(broken) = found.conclusion.verdict.counterexample() {
@@ -37,17 +39,34 @@ pub(super) fn conclusion(
         Err(error) => {
             let conclusion = &found.conclusion;
             let _ = writeln!(out, "{}  {}", conclusion.verdict.name(), conclusion.spec);
-            if let ldfi_core::verdict::Verdict::Inconclusive(reason) = &conclusion.verdict {
+            if let Verdict::Inconclusive(reason) = &conclusion.verdict {
                 let _ = writeln!(out, "  {reason}");
             }
             if let Some(broken) = conclusion.verdict.counterexample() {
-                let _ = writeln!(out, "  {}", broken.faults);
+                let _ = writeln!(out, "  {}", visible(&broken.faults.to_string()));
             }
+            out += &promises(found);
+            out += &points(found);
+            out += &more(found);
             let _ = writeln!(out, "  no picture: {error}");
         }
     }
     if let Some(broken) = found.conclusion.verdict.counterexample() {
-        out += &again(args, found, &broken.faults, report.ok());
+        out += &visible_lines(&again(args, found, &broken.faults, report.ok()));
+    }
+    out
+}
+
+/// Each promise of several.
+fn promises(found: &Found) -> String {
+    let mut out = String::new();
+    let width = found.conclusion.promises.iter().map(|of| of.label().chars().count()).max().unwrap_or(0);
+    for of in &found.conclusion.promises {
+        let faults = match &of.verdict {
+            Verdict::Counterexample(found) => format!("  {}", visible(&found.faults.to_string())),
+            _ => String::new(),
+        };
+        let _ = writeln!(out, "  promise {:width$}  {}{faults}", of.label(), of.verdict.name());
     }
     out
 }
@@ -67,14 +86,14 @@ pub(super) fn story(report: &Report, faults: &Faults, options: &TextOptions) -> 
     if !faults.is_empty() {
         out.push('\n');
         for line in faults::in_words(faults) {
-            let _ = writeln!(out, "  {line}");
+            let _ = writeln!(out, "  {}", visible(&line));
         }
     }
     let Some(at) = report.runs.iter().position(|run| run.status == Status::Failure) else { return out };
     let run = &report.runs[at];
     let _ = write!(out, "\n{}", text::spacetime(report, run, options));
-    if let Some(missing) = run.outcome.violated.first() {
-        let _ = write!(out, "\n{}", shortened(&text::why_not(report, at, missing, options)));
+    if let Some(explanation) = &run.explanation {
+        let _ = write!(out, "\n{}", shortened(&text::because(&report.program, explanation, options)));
     }
     out
 }
@@ -100,14 +119,12 @@ fn points(found: &Found) -> String {
 }
 
 fn more(found: &Found) -> String {
-    let Some((all, complete)) = &found.all else { return String::new() };
-    if all.is_empty() {
-        return String::new();
-    }
-    let which = if *complete { "that is all" } else { "there may be more" };
-    let mut out = format!("\n  {} minimal counterexamples; {which}:\n", all.len());
-    for (number, found) in (1..).zip(all) {
-        let _ = writeln!(out, "  {number:>4}  {}", found.faults);
+    let Some(all) = found.all.as_ref().filter(|all| !all.found.is_empty()) else { return String::new() };
+    let which = all.missing.as_ref().map_or("that is all".to_owned(), |why| format!("there may be more: {why}"));
+    let s = if all.found.len() == 1 { "" } else { "s" };
+    let mut out = format!("\n  {} minimal counterexample{s}; {which}:\n", all.found.len());
+    for (number, found) in (1..).zip(&all.found) {
+        let _ = writeln!(out, "  {number:>4}  {}", visible(&found.faults.to_string()));
     }
     out
 }
@@ -136,12 +153,6 @@ fn broken(report: &Report) -> Option<(&ldfi_report::model::Run, &Tuple)> {
 
 /// A tuple as programs write it, with strings in quotes.
 fn written(run: &ldfi_report::model::Run, tuple: &Tuple) -> String {
-    use dedalus_runtime::value::Value;
-    use ldfi_report::model::Value as Shown;
-    let value = |id: &ldfi_report::model::ValueId| match run.value(*id) {
-        Shown::Int(value) => Value::Int(*value).to_string(),
-        Shown::Str(text) => Value::Str(text.clone()).to_string(),
-    };
-    let values: Vec<String> = tuple.values.iter().map(value).collect();
+    let values: Vec<String> = tuple.values.iter().map(|id| run.value(*id).to_string()).collect();
     format!("{}({})@{}", run.relation(tuple.relation), values.join(", "), tuple.time)
 }

@@ -3,54 +3,38 @@
 use std::collections::HashMap;
 
 use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::faults::Faults;
-use dedalus_runtime::lineage::{Firing, FiringId, Lineage};
+use dedalus_runtime::lineage::{Firing, FiringId, Lineage, Message, Support};
 use dedalus_runtime::matcher::Pattern;
-use dedalus_runtime::syntax::ast::When;
-use dedalus_runtime::syntax::plan::{Outcome, RelId, RuleId, RulePlan};
-use dedalus_runtime::value::{Value, Word};
+use dedalus_runtime::syntax::plan::{RelId, Reserved, Rule, RuleId};
+use dedalus_runtime::value::Word;
 use ldfi_core::outcome::Judge;
+use ldfi_model::{Blame, FaultSet, Node, Sent, Strike, Tuple};
 use ldfi_report::model::{self, RunBuilder};
 
-use super::sent::Lost;
-
 /// The run with everything in it: tuples, messages, firings, outcome.
-pub(super) fn convert(label: &str, execution: &Execution, judge: &Judge, lost: &[Lost]) -> model::Run {
+pub(super) fn convert(label: &str, execution: &Execution, judge: &Judge) -> model::Run {
     let mut builder = RunBuilder::new(label);
-    builder.faults(faults(execution.faults()));
+    builder.faults(execution.placed_faults(), execution.nodes(), execution.eot().0);
     let lineage = Lineage::new(execution);
-    let mut run = Convert { execution, lineage, builder, tuples: vec![], messages: HashMap::new() };
+    let blame = Blame::new(execution.placed_faults());
+    let mut run = Convert { execution, lineage, blame, builder, tuples: vec![], messages: HashMap::new() };
     run.add_tuples();
     run.add_firings();
-    run.add_lost(lost);
+    run.add_what_faults_brought();
+    run.add_lost();
     run.add_outcome(judge);
     run.builder.finish()
-}
-
-fn faults(faults: &Faults) -> model::Faults {
-    let omission = |o: &dedalus_runtime::faults::Omission| (o.from.clone(), o.to.clone(), o.time.0).into();
-    let crash = |(node, time): (&str, dedalus_runtime::faults::Time)| (node.to_owned(), time.0).into();
-    model::Faults {
-        omissions: faults.omissions().map(omission).collect(),
-        crashes: faults.crashes().map(crash).collect(),
-    }
-}
-
-fn value(value: Value) -> model::Value {
-    match value {
-        Value::Int(value) => model::Value::Int(value),
-        Value::Str(text) => model::Value::Str(text),
-    }
 }
 
 struct Convert<'e> {
     execution: &'e Execution,
     lineage: Lineage<'e>,
+    blame: Blame,
     builder: RunBuilder,
     /// By relation and row.
     tuples: Vec<Vec<model::TupleId>>,
-    /// By rule, sender and the tuple that it became: several firings may send the same message.
-    messages: HashMap<(RuleId, Word, model::TupleId), model::MessageId>,
+    /// By rule, sender, step of sending and the tuple that it became: several firings may send the same message.
+    messages: HashMap<(RuleId, Word, u32, model::TupleId), model::MessageId>,
 }
 
 impl Convert<'_> {
@@ -60,7 +44,7 @@ impl Convert<'_> {
             let mut ids = vec![];
             let times = 1..=self.execution.eot().0;
             for tuple in times.flat_map(|time| self.execution.at(relation, time).map(move |tuple| (tuple, time))) {
-                let values = self.execution.values(tuple.0).into_iter().map(value);
+                let values = self.execution.values(tuple.0);
                 ids.push(self.builder.tuple(&plan.name, tuple.1, values));
             }
             self.tuples.push(ids);
@@ -70,9 +54,9 @@ impl Convert<'_> {
     /// The model's id of a tuple as a firing saw it at `now`.
     fn id(&mut self, tuple: TupleId, now: u32) -> model::TupleId {
         let plan = self.execution.plan();
-        if plan.rel(tuple.relation).is_crash {
+        if plan.rel(tuple.relation).is_timeless() {
             // One row stands for every time.
-            let values = self.execution.values(tuple).into_iter().map(value);
+            let values = self.execution.values(tuple);
             return self.builder.tuple(&plan.rel(tuple.relation).name, now, values);
         }
         self.tuples[tuple.relation.index()][tuple.row as usize]
@@ -92,8 +76,7 @@ impl Convert<'_> {
             } else {
                 for index in 0..firings.len() {
                     let head = firings.head(index);
-                    let time = self.execution.table(rule.head.relation).time_of(head);
-                    let now = if rule.head.when == When::Now { time } else { time - 1 };
+                    let now = self.lineage.firing(FiringId { rule: rule.id, index }).time;
                     self.add_firing(rule, head, now, &[index]);
                 }
             }
@@ -101,10 +84,10 @@ impl Convert<'_> {
     }
 
     /// One firing, or a group of them that an aggregate turned into one tuple.
-    fn add_firing(&mut self, rule: &RulePlan, head: u32, now: u32, members: &[u32]) {
-        let head_time = if rule.head.when == When::Now { now } else { now + 1 };
-        let head = self.id(TupleId { relation: rule.head.relation, row: head }, head_time);
-        let (mut premises, mut negated, mut carrier) = (vec![], vec![], None);
+    fn add_firing(&mut self, rule: &Rule, head: u32, now: u32, members: &[u32]) {
+        let tuple = TupleId { relation: rule.head.relation, row: head };
+        let head = self.id(tuple, self.execution.time(tuple).0);
+        let (mut premises, mut negated, mut carrier, mut step) = (vec![], vec![], None, None);
         for index in members {
             let firing: Firing = self.lineage.firing(FiringId { rule: rule.id, index: *index });
             for (tuple, premise) in firing.premises.iter().zip(&rule.premises) {
@@ -115,8 +98,9 @@ impl Convert<'_> {
                 negated.push(self.pattern(pattern));
             }
             if let Some(message) = firing.message {
-                carrier = Some(self.message(rule.id, message.from, head));
+                carrier = Some(self.message(rule.id, message, tuple, head));
             }
+            step = step.or(firing.step);
         }
         if members.len() > 1 {
             let mut seen = std::collections::HashSet::new();
@@ -124,62 +108,133 @@ impl Convert<'_> {
             let mut seen = std::collections::HashSet::new();
             negated.retain(|pattern: &model::Pattern| seen.insert(pattern.clone()));
         }
-        self.builder.firing(model::RuleId(rule.id.0), head, premises, negated, carrier);
+        let firing = self.builder.firing(model::RuleId(rule.id.0), head, premises, negated, carrier);
+        if let Some(node) = step {
+            self.builder.step(firing, self.execution.symbols().text(node));
+        }
     }
 
     fn pattern(&mut self, pattern: &Pattern) -> model::Pattern {
         let plan = self.execution.plan().rel(pattern.relation);
         let symbols = self.execution.symbols();
         let columns = pattern.columns.iter().zip(&plan.columns);
-        let columns = columns.map(|(word, ty)| word.map(|word| value(symbols.value(*ty, word))));
+        let columns = columns.map(|(word, ty)| word.map(|word| symbols.value(*ty, word)));
         self.builder.pattern(&plan.name, pattern.time, columns)
     }
 
-    fn message(&mut self, rule: RuleId, from: Word, tuple: model::TupleId) -> model::MessageId {
-        let (builder, symbols) = (&mut self.builder, self.execution.symbols());
-        let send = || builder.delivered(symbols.text(from), model::RuleId(rule.0), tuple);
-        *self.messages.entry((rule, from, tuple)).or_insert_with(send)
+    fn message(&mut self, rule: RuleId, sent: Message, row: TupleId, tuple: model::TupleId) -> model::MessageId {
+        let key = (rule, sent.from, sent.sent, tuple);
+        if let Some(known) = self.messages.get(&key) {
+            return *known;
+        }
+        let content = self.execution.tuple(row);
+        let culprit = match (self.execution.node(sent.from), self.execution.node(sent.to)) {
+            (Some(from), Some(to)) if sent.by > 0 => {
+                self.blame.late(Sent { from, to, time: sent.sent, tuple: Some(&content) }, sent.by).cloned()
+            }
+            _ => None,
+        };
+        let copied = |faults: &FaultSet<Node>| faults.iter().any(|f| matches!(f.strike, Strike::Duplicate { .. }));
+        let copy = culprit.as_ref().is_some_and(copied);
+        let from = self.execution.symbols().text(sent.from);
+        let fault = self.named(culprit.as_ref());
+        let id = self.builder.arrived(from, model::RuleId(rule.0), tuple, sent.sent, fault, copy);
+        self.messages.insert(key, id);
+        id
     }
 
-    fn add_lost(&mut self, lost: &[Lost]) {
-        for message in lost {
-            let plan = self.execution.plan();
-            let relation = &plan.rel(plan.rule(message.rule).head.relation).name;
-            let values = message.values.iter().cloned().map(value);
-            let tuple = self.builder.row(relation, message.arrival, values);
-            self.builder.lost(&message.from, model::RuleId(message.rule.0), &tuple);
+    fn named(&self, culprit: Option<&FaultSet<Node>>) -> Option<String> {
+        culprit.map(|faults| faults.named(self.execution.nodes()).to_string())
+    }
+
+    /// What was kept without a rule, given as an input, or there because a node comes back.
+    fn add_what_faults_brought(&mut self) {
+        let plan = self.execution.plan().clone();
+        for (relation, of) in (0..).map(RelId).zip(&plan.relations) {
+            for row in 0..self.execution.table(relation).len() {
+                let tuple = TupleId { relation, row };
+                for support in self.lineage.why(tuple).to_vec() {
+                    self.add_brought(tuple, support, of.reserved);
+                }
+            }
+        }
+    }
+
+    fn add_brought(&mut self, tuple: TupleId, support: Support, reserved: Option<Reserved>) {
+        let time = self.execution.time(tuple).0;
+        let node = self.execution.words(tuple).first().and_then(|word| self.execution.node(*word));
+        match support {
+            Support::Carried(before) => {
+                let culprit = node.and_then(|node| self.blame.still(node, time - 1)).cloned();
+                let (id, before) = (self.id(tuple, time), self.id(TupleId { row: before, ..tuple }, time - 1));
+                let fault = self.named(culprit.as_ref());
+                self.builder.kept(id, before, fault);
+            }
+            Support::Given => {
+                let id = self.id(tuple, time);
+                self.builder.brought(id, format!("give {}", self.execution.show(tuple)));
+            }
+            Support::Boot => {
+                let id = self.id(tuple, time);
+                let restart = node.map(|node| FaultSet::none().with(time, Strike::Restart { node }));
+                if let Some(fault) = self.named(restart.as_ref()) {
+                    self.builder.brought(id, fault);
+                }
+            }
+            // They hold at every time; the faults of the run say it once.
+            Support::Crash => debug_assert!(reserved.is_some()),
+            Support::Fact | Support::Firing(_) | Support::Group(..) => {}
+        }
+    }
+
+    /// What was sent and did not arrive, or would have been sent.
+    fn add_lost(&mut self) {
+        let plan = self.execution.plan().clone();
+        let symbols = self.execution.symbols();
+        let eot = self.execution.eot().0;
+        // Several firings may send the same message.
+        let mut lost: Vec<_> = self.execution.undelivered().to_vec();
+        lost.sort_by_key(|message| message.sent);
+        let mut seen = std::collections::HashSet::new();
+        for message in lost.into_iter().filter(|message| seen.insert(message.clone())) {
+            let relation = plan.rel(plan.rule(message.rule).head.relation);
+            let row = message.row.iter().flatten().zip(&relation.columns);
+            let row: Vec<_> = row.map(|(word, ty)| symbols.value(*ty, *word)).collect();
+            let (Some(from), Some(to)) = (self.execution.node(message.from), self.execution.node(message.to)) else {
+                continue;
+            };
+            let content = Tuple::new(relation.name.clone(), row.clone());
+            let tuple = message.row.is_some().then_some(&content);
+            let sent = Sent { from, to, time: message.sent, tuple };
+            let unsent = self.blame.silent(from, message.sent).cloned();
+            let culprit = unsent.clone().or_else(|| self.blame.undelivered(sent, eot));
+            let fault = self.named(culprit.as_ref());
+            self.builder.lost(model::Lost {
+                relation: &relation.name,
+                row,
+                from: symbols.text(message.from),
+                to: symbols.text(message.to),
+                sent: message.sent,
+                rule: model::RuleId(message.rule.0),
+                unsent: unsent.is_some(),
+                fault,
+            });
         }
     }
 
     fn add_outcome(&mut self, judge: &Judge) {
         let eot = self.execution.eot().0;
-        match judge.outcome() {
-            Outcome::Implication { pre, post } => {
-                if let Some(relation) = pre {
-                    self.at_end(*relation).into_iter().for_each(|id| self.builder.pre(id));
-                }
-                if let Some(relation) = post {
-                    self.at_end(*relation).into_iter().for_each(|id| self.builder.post(id));
-                }
-            }
-            Outcome::Persistent(_) => {
-                for (relation, words) in judge.expected() {
-                    if let Some(tuple) = self.execution.find_words(*relation, eot, words) {
-                        let id = self.id(tuple, eot);
-                        self.builder.post(id);
-                    }
-                }
-            }
+        for given in judge.brings().flat_map(|relation| self.execution.at(relation, eot)) {
+            let id = self.id(given, eot);
+            self.builder.pre(id);
+        }
+        for kept in judge.kept(self.execution) {
+            let id = self.id(kept, eot);
+            self.builder.post(id);
         }
         for violation in judge.violations(self.execution) {
-            let missing = self.builder.row(&violation.relation, eot, violation.values.into_iter().map(value));
+            let missing = self.builder.row(&violation.relation, eot, violation.values);
             self.builder.violated(missing);
         }
-    }
-
-    fn at_end(&mut self, relation: RelId) -> Vec<model::TupleId> {
-        let eot = self.execution.eot().0;
-        let tuples: Vec<TupleId> = self.execution.at(relation, eot).collect();
-        tuples.into_iter().map(|tuple| self.id(tuple, eot)).collect()
     }
 }

@@ -7,8 +7,8 @@ use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::naive::{self, NaiveError, NaiveInput, NaiveRun};
 use dedalus_runtime::program::Program;
+use dedalus_runtime::syntax::plan::{Plan, RelId};
 use dedalus_runtime::value::Value;
-use dedalus_syntax::plan::{Plan, RelId};
 
 /// By relation and time; what holds nothing is missing.
 pub type Contents = BTreeMap<(String, u32), BTreeSet<Vec<Value>>>;
@@ -47,14 +47,12 @@ pub fn attempt(run: Result<&Execution, &RunError>) -> Outcome {
 
 /// What the reference evaluator makes of a program with its input.
 pub fn naive(program: &dyn Program, faults: &Faults, eot: Time) -> Outcome {
-    let (plan, given) = (program.plan(), program.input());
-    let facts = given.facts.iter().map(|f| (plan.rel(f.relation).name.clone(), f.time.0, f.values.clone()));
-    let input = NaiveInput::new(&plan.ast, facts.collect(), given.params.clone(), given.nodes.clone());
-    let run = naive::run(&plan.ast, &input.expect("every parameter has a value"), faults, eot.0);
+    let plan = program.plan();
+    let run = naive::run(&plan.ast, &NaiveInput::of(program).expect("every parameter has a value"), faults, eot.0);
     of_naive(plan, run)
 }
 
-/// The same for a run that was made already. A program that does not read `crash` has no such relation.
+/// The same for a run that was made already. A program that does not read `crash`, `restart` or `boot` has no such relation.
 pub fn of_naive(plan: &Plan, run: Result<NaiveRun, NaiveError>) -> Outcome {
     match run {
         Ok(mut run) => {

@@ -1,13 +1,13 @@
 //! A compiled program against the interpreter and the reference evaluator, in all three variants.
 
-use dedalus_runtime::clock::Bounds;
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::model::{Bounds, FailureSpec};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
-use dedalus_syntax::plan::RelId;
+use dedalus_runtime::syntax::plan::RelId;
 
 use super::contents::{attempt, difference, naive, relations};
 
@@ -38,10 +38,28 @@ pub fn assert_all_agree(program: &dyn Program, fault_sets: &[&str], eot: Time) {
         assert_eq!(attempt(compiled.as_ref().copied()), outcome, "lineage changes what holds under {faults}");
         assert_same_run(compiled, other_runner.run_lineage(&faults), &format!("lineage under {faults}"));
     }
-    for bounds in [Bounds { eff: 0, crashes: 0 }, Bounds { eff: 2, crashes: 0 }, Bounds { eff: eot.0, crashes: 2 }] {
-        let (compiled, other) = (compiled_runner.run_potential(bounds), other_runner.run_potential(bounds));
-        assert_same_run(compiled, other, &format!("potential within {bounds:?}"));
+    for spec in specifications(eot) {
+        let (compiled, other) = (compiled_runner.run_potential(spec), other_runner.run_potential(spec));
+        assert_same_run(compiled, other, &format!("potential within {spec}"));
     }
+}
+
+/// Specifications that every kind of fault is part of at least once.
+fn specifications(eot: Time) -> Vec<FailureSpec> {
+    let none = Bounds { eot: eot.0, ..Bounds::default() };
+    let all = Bounds { eff: eot.0, crashes: 2, ..none };
+    [
+        none,
+        Bounds { eff: 2.min(eot.0), ..none },
+        all,
+        Bounds { losses: Some(0), delay: 2, duplicates: 1, ..all },
+        Bounds { restarts: 1, partitions: 1, ..all },
+        Bounds { eff: 2.min(eot.0), pauses: 1, gives: Some(0), ..none },
+        Bounds { delay: 1, per_message: true, pauses: 1, restarts: 2, ..all },
+    ]
+    .into_iter()
+    .filter_map(|bounds| FailureSpec::try_from(bounds).ok())
+    .collect()
 }
 
 /// The same rows in the same order, the same firings in the same order.

@@ -13,7 +13,7 @@ fn a_counterexample_is_told_drawn_explained_and_can_be_run_again() {
         "at time 1, what a sends b is lost",
         "at time 2, a crashes",
         "log, lost to b",
-        "CUT by lose a->b@1",
+        "LOST by lose a->b@1",
         "breaks post(c, data)@4",
     ] {
         assert!(said.out.contains(part), "{part} is not in\n{}", said.out);

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use super::{example, ldfi};
 
 /// A server that is gone when dropped.
-struct Server {
-    child: Child,
+pub(super) struct Server {
+    pub(super) child: Child,
     /// `127.0.0.1:port`
-    host: String,
-    token: String,
+    pub(super) host: String,
+    pub(super) token: String,
 }
 
 impl Server {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut child = ldfi(&["explore", &example("simple_deliv"), "--eot", "4", "--eff", "2"]);
         let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
@@ -26,8 +26,10 @@ impl Server {
     }
 
     /// The status and the body of an answer.
-    fn ask(&self, method: &str, path: &str, host: &str, token: &str, body: &str) -> (u16, String) {
+    pub(super) fn ask(&self, method: &str, path: &str, host: &str, token: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.host).unwrap();
+        // Longer than any answer takes; a server that hangs fails the test rather than hanging it.
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let length = body.len();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {host}\r\nX-Ldfi-Token: {token}\r\n\
@@ -42,7 +44,7 @@ impl Server {
         (status, body.to_owned())
     }
 
-    fn post(&self, question: &str, body: &str) -> (u16, String) {
+    pub(super) fn post(&self, question: &str, body: &str) -> (u16, String) {
         self.ask("POST", &format!("/{}/api/{question}", self.token), &self.host, &self.token, body)
     }
 }
@@ -60,14 +62,14 @@ fn the_game_can_be_played() {
     assert!(server.host.starts_with("127.0.0.1:"));
     let (status, page) = server.ask("GET", &format!("/{}/", server.token), &server.host, "", "");
     assert!(status == 200 && page.contains("LDFI_EXPLORE"));
-    let (status, run) = server.post("run", r#"{"omissions":[["a","b",1]],"crashes":[]}"#);
+    let (status, run) = server.post("run", r#"{"faults":"lose a->b@1"}"#);
     assert_eq!(status, 200, "{run}");
     assert!(run.contains(r#""status":"failure""#), "{run}");
-    let (_, run) = server.post("run", r#"{"omissions":[],"crashes":[["c",2]]}"#);
+    let (_, run) = server.post("run", r#"{"faults":"crash c@2"}"#);
     assert!(run.contains(r#""status":"success""#), "{run}");
-    let (status, reply) = server.post("adversary", "{}");
+    let (status, reply) = server.post("adversary", r#"{"faults":""}"#);
     assert_eq!(status, 200, "{reply}");
-    assert!(reply.contains(r#""faults":{"omissions":[["a","b",1]]"#), "{reply}");
+    assert!(reply.contains(r#""text":"lose a->b@1""#), "{reply}");
 }
 
 #[test]
@@ -77,22 +79,46 @@ fn nobody_else_can_play() {
     assert_eq!(server.ask("GET", "/", &host, "", "").0, 404);
     assert_eq!(server.ask("GET", &format!("/{token}/"), "example.com", "", "").0, 403);
     assert_eq!(server.ask("POST", &format!("/{token}/api/run"), &host, "wrong", "{}").0, 403);
-    assert_eq!(server.ask("GET", &format!("/{token}/api/run"), &host, &token, "").0, 404);
-    for bad in ["junk", r#"{"omissions":[["a","zz",1]]}"#, r#"{"omissions":5}"#] {
+    assert_eq!(server.ask("GET", &format!("/{token}/api/run"), &host, &token, "").0, 405);
+    for bad in ["junk", r#"{"faults":"lose a->zz@1"}"#, r#"{"faults":5}"#, "{}"] {
         let (status, reply) = server.post("run", bad);
         assert_eq!(status, 400, "{reply}");
         assert!(reply.contains("\"error\""), "{reply}");
     }
 }
 
+#[test]
+fn moves_that_cannot_be_are_refused_with_the_reason() {
+    let server = Server::new();
+    for (faults, reason) in [
+        ("lose a->b@0", "from 1"),
+        ("lose a->a@1", "itself"),
+        ("lose a->b@2", "later than EFF"),
+        ("lose a->b", "no time"),
+        ("crash a@0", "from 1"),
+        ("crash a@5", "the run ends at 4"),
+        ("crash a@1; crash a@2", "crashed already"),
+        ("crash a@1; crash b@2", "`crashes` allows 1"),
+        ("crash zz@1", "zz"),
+        ("pause a@1 until 2", "`pauses` allows 0"),
+    ] {
+        for question in ["run", "adversary"] {
+            let (status, reply) = server.post(question, &format!(r#"{{"faults":"{faults}"}}"#));
+            assert_eq!(status, 400, "{faults}: {reply}");
+            assert!(reply.contains(reason), "{faults}: {reply}");
+        }
+    }
+    assert_eq!(server.post("run", r#"{"faults":"lose a->b@1; crash c@4"}"#).0, 200);
+}
+
 #[cfg(unix)]
-fn interrupt(child: &Child) {
+pub(super) fn interrupt(child: &Child) {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
 }
 
 #[cfg(unix)]
-fn status_within(child: &mut Child, time: Duration) -> Option<i32> {
+pub(super) fn status_within(child: &mut Child, time: Duration) -> Option<i32> {
     let began = Instant::now();
     while began.elapsed() < time {
         if let Some(status) = child.try_wait().unwrap() {

@@ -21,7 +21,12 @@ fn json_is_one_object_that_the_schema_describes() {
     assert_eq!(status, Some(1));
     assert_eq!(found["verdict"], "counterexample");
     assert_eq!(found["complete"], true);
-    assert_eq!(found["fspec"], json!({"eot": 4, "eff": 2, "crashes": 0, "nodes": ["a", "b", "c"]}));
+    let fspec = json!({
+        "eot": 4, "eff": 2, "crashes": 0, "restarts": 0, "losses": null, "delay": 0, "delays": null, "duplicates": 0,
+        "partitions": 0, "pauses": 0, "gives": null, "per_message": false, "nodes": ["a", "b", "c"],
+    });
+    assert_eq!(found["fspec"], fspec);
+    assert_eq!(found["counterexample"]["faults"], "lose a->b@1");
     assert_eq!(found["counterexample"]["omissions"], json!([["a", "b", 1]]));
     assert_eq!(found["counterexample"]["crashes"], json!([]));
     assert_eq!(found["counterexample"]["violated"], json!([["a", "data"], ["c", "data"]]));
@@ -108,9 +113,18 @@ fn a_proof_comes_with_its_question() {
     let said = run(&["check", &example("ack_deliv"), "--eot", "4", "--eff", "3", "--crashes", "1", "--proof", dir]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     let read = |name: &str| std::fs::read_to_string(Path::new(dir).join(name)).unwrap();
-    assert!(read("question.cnf").contains("lose a->b@1"));
-    let cnf = ldfi_core::solver::Cnf::parse_dimacs(&read("question.cnf")).unwrap();
-    ldfi_core::solver::check_proof(&cnf, &mut read("proof.drat").as_bytes()).unwrap();
+    for goal in ["violated", "fails"] {
+        let question = read(&format!("{goal}.cnf"));
+        assert!(question.contains(&format!("c about goal {goal}: ")), "{question}");
+        let cnf = ldfi_core::solver::Cnf::parse_dimacs(&question).unwrap();
+        ldfi_core::solver::check_proof(&cnf, &mut read(&format!("{goal}.drat")).as_bytes()).unwrap();
+    }
+    assert!(read("violated.cnf").contains("lose a->b@1"));
+    assert!(read("firings.txt").starts_with(ldfi_core::certificate::FORMAT));
+    // The program is there too, and says the same.
+    let program = folder.join("program.ded");
+    let again = run(&["check", program.to_str().unwrap(), "--eot", "4", "--eff", "3", "--crashes", "1"]);
+    assert_eq!(again.status, Some(0), "{}", again.err);
 }
 
 #[test]

@@ -92,31 +92,3 @@ fn a_pipe_that_closes_early_is_no_accident() {
     assert!(!err.contains("panicked"), "{err}");
     assert_eq!(child.wait().unwrap().code(), Some(0), "{err}");
 }
-
-#[test]
-fn a_folder_that_cannot_be_written_is_status_2() {
-    let folder = folder("closed");
-    let taken = file(&folder, "taken", "a file, not a folder");
-    let inside = format!("{taken}/report");
-    for args in [["--report", &inside], ["--proof", &inside]] {
-        let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", args[0], args[1]]);
-        assert_eq!(said.status, Some(2), "{args:?}: {}", said.err);
-        assert!(said.err.contains("cannot"), "{}", said.err);
-    }
-    let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--export", "molly", &inside]);
-    assert_eq!(said.status, Some(2), "{}", said.err);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_read_only_report_folder_is_status_2() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = folder("read_only");
-    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o555)).unwrap();
-    // To some, no folder is read-only.
-    let locked = std::fs::write(folder.join("probe"), "").is_err();
-    let dir = folder.to_str().unwrap();
-    let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--report", dir]);
-    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(said.status, Some(if locked { 2 } else { 1 }), "{}", said.err);
-}

@@ -44,7 +44,8 @@ fn faults_that_make_no_sense_are_refused() {
 fn why_walks_back_to_the_facts() {
     let said = run(&["why", &example("simple_deliv"), "log(\"b\", \"data\")@4"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("kept since @2") && said.out.contains("bcast(a, data)@1  fact"), "{}", said.out);
+    assert!(said.out.contains("held since @2") && said.out.contains("bcast(a, data)@1"), "{}", said.out);
+    assert_eq!(run(&["why", &example("simple_deliv"), "log(b, data)@4"]).out, said.out, "as it is printed");
     let said = run(&["why", &example("simple_deliv"), "log(\"b\", \"data\")@4", "--lose", "a-b@1"]);
     assert_eq!(said.status, Some(1));
     assert!(said.out.contains("does not hold"), "{}", said.out);
@@ -54,7 +55,7 @@ fn why_walks_back_to_the_facts() {
 fn why_not_names_the_fault_that_cut_it() {
     let said = run(&["why-not", &example("simple_deliv"), "log(\"b\", \"data\")@4", "--lose", "a-b@1"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("CUT by lose a->b@1"), "{}", said.out);
+    assert!(said.out.contains("LOST by lose a->b@1"), "{}", said.out);
     assert_eq!(run(&["why-not", &example("simple_deliv"), "log(\"b\", \"data\")@4"]).status, Some(1));
 }
 
@@ -64,17 +65,19 @@ fn why_not_tells_what_is_in_the_way_without_any_fault() {
     let program = file(&folder("why_not"), "t.ded", text);
     let said = run(&["why-not", &program, "r(\"a\")@1", "--eot", "1"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("never derived"), "{}", said.out);
+    assert!(
+        said.out.contains("r(a)@1  missing  line 1") && said.out.contains("blocked by q(a)@1  fact"),
+        "{}",
+        said.out
+    );
     let said = run(&["why-not", &example("simple_deliv"), "missing_log(\"b\", \"data\")@2"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("└─ blocked by log(\"b\", \"data\")@2"), "{}", said.out);
+    assert!(said.out.contains("blocked by log(b, data)@2"), "{}", said.out);
 }
 
 #[test]
 fn tuples_that_cannot_be_are_refused() {
-    for tuple in
-        ["nope(\"a\")@1", "log(\"a\")@1", "log(\"a\", 1)@1", "log(", "log(X, Y)@1", "log(\"a\", \"b\")@0", "", "p :- q"]
-    {
+    for tuple in ["nope(\"a\")@1", "log(\"a\")@1", "log(", "log(\"a\" b, c)@1", "log(\"a\", \"b\")@0", "", "p :- q"] {
         let said = run(&["why", &example("simple_deliv"), tuple]);
         assert_eq!(said.status, Some(2), "{tuple}: {}", said.out);
     }

@@ -1,5 +1,7 @@
 //! Facts from Rust, and results as Rust values.
 
+use dedalus_runtime::error::RunError;
+use dedalus_runtime::faults::Time;
 use ldfi::prelude::*;
 
 use super::feature::{agrees, shown};
@@ -16,6 +18,23 @@ dedalus! {
         reached(V, count<X>) :- seen(X, V);
         done() :- reached(_, 10);
         lonely(X) :- node(X, _), notin seen(X, _);
+    }
+
+    rules Timers {
+        stable term;
+        term(N, T)@next :- term(N, T);
+        maybe timeout("a")@1..3;
+    }
+
+    /// A timer that may go off, and what does not outlive a crash.
+    program Timed {
+        use Timers;
+        input timeout(str);
+        stable votes;
+        votes(N, V)@next :- votes(N, V);
+        woken(N) :- boot(N), notin restart(N, N, _);
+        late(N) :- timeout(N), term(N, _);
+        term("b", 1)@1;
     }
 
     program Keywords {
@@ -86,6 +105,30 @@ fn nodes_that_no_fact_names_can_be_given() {
     program.facts_at(1).node("x", "y").start("x", 1);
     assert!(!program.run(&Faults::none(), eot(2)).at(2).seen().contains(("y", 1)));
     assert!(program.nodes(["x", "y"]).run(&Faults::none(), eot(2)).at(2).seen().contains(("y", 1)));
+}
+
+#[test]
+fn inputs_that_may_come_are_nodes_and_do_not_come_by_themselves() {
+    use dedalus_runtime::input::InputError;
+    let mut program = Timed::new();
+    program.maybe_at(2).timeout("c").votes("c", "x");
+    let run = program.run(&Faults::none(), eot(4));
+    // Those of the text first.
+    assert_eq!(run.nodes(), ["a", "b", "c"]);
+    for time in 1..=4 {
+        let now = run.at(time);
+        assert!(now.timeout().is_empty() && now.votes().is_empty() && now.boot().is_empty() && now.late().is_empty());
+        assert_eq!(now.term().len(), 1);
+    }
+    let plan = run.plan();
+    let stable: Vec<&str> = plan.relations.iter().filter(|r| r.stable).map(|r| r.name.as_str()).collect();
+    assert_eq!(stable, ["term", "votes"]);
+    agrees(&program, 4);
+    // What holds anyway cannot be given.
+    program.facts_at(2).timeout("c");
+    let error = program.try_run(&Faults::none(), eot(4)).unwrap_err();
+    let certain = InputError::Certain { tuple: "timeout(\"c\")".into(), time: Time(2) };
+    assert_eq!(error, RunError::Input(certain));
 }
 
 #[test]

@@ -25,10 +25,17 @@ pub fn add(world: &mut World, choices: &mut Choices<'_>) {
     if choices.chance(40) {
         rules.push("start(N, V)@next :- start(N, V);");
     }
+    if choices.chance(25) {
+        rules.push("stable log;");
+    }
     let first = choices.one_of(&world.nodes);
     let mut facts = vec![format!("start(\"{first}\", \"x\")@1;")];
-    if choices.chance(25) {
-        facts.push(format!("start(\"{}\", \"y\")@2;", choices.one_of(&world.nodes)));
+    let again = choices.one_of(&world.nodes);
+    match choices.weighted(&[(12, 0), (4, 1), (2, 2), (2, 3)]) {
+        1 => facts.push(format!("start(\"{again}\", \"y\")@2;")),
+        2 => facts.push(format!("maybe start(\"{again}\", \"y\")@2;")),
+        3 => facts.push(format!("maybe start(\"{again}\", \"y\")@1..2;")),
+        _ => {}
     }
     world.items.extend(rules.into_iter().map(str::to_owned));
     world.items.extend(facts);

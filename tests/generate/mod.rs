@@ -10,29 +10,36 @@
 //! | [`world`] | nodes, relations, constants, facts |
 //! | [`rule`] | a random rule |
 //! | [`broadcast`] | a protocol in which messages are sure to flow |
-//! | [`outcome`] | random `pre` and `post`, and all fault sets of a small specification |
+//! | [`timer`] | counters that nodes carry from step to step, and what they do when they come back |
+//! | [`faults`] | random fault sets of all kinds |
+//! | [`bounds`] | random failure specifications, with bounds of all kinds |
+//! | [`outcome`] | random `pre` and `post` |
 //! | [`broken`] | texts that are nearly programs, or not at all |
 
 // Each test file uses its part of this module.
 #![allow(dead_code, unused_imports)]
 
+pub mod bounds;
 pub mod broadcast;
 pub mod broken;
 pub mod choices;
+pub mod faults;
 pub mod outcome;
 pub mod rule;
+pub mod timer;
 pub mod world;
 
 use std::fmt;
 
 use dedalus_runtime::faults::Faults;
 use dedalus_runtime::naive::{self, NaiveError, NaiveInput, NaiveRun};
-use dedalus_syntax::ast::Ast;
-use dedalus_syntax::plan::Plan;
+use dedalus_runtime::syntax::ast::Ast;
+use dedalus_runtime::syntax::plan::Plan;
 use proptest::prelude::*;
 
 pub use broken::{mutated, mutated_program, token_soup};
-pub use outcome::{OutcomeCase, Spec, all_faults, with_outcome};
+pub use faults::{fault_set, one_sender_each};
+pub use outcome::{OutcomeCase, with_outcome};
 
 use choices::Choices;
 use world::World;
@@ -61,7 +68,7 @@ impl fmt::Debug for Case {
 impl Case {
     /// The program compiled; `None` for the few that a check refuses.
     pub fn plan(&self) -> Option<Plan> {
-        dedalus_syntax::compile_text("generated.ded", &self.text).ok()
+        dedalus_runtime::syntax::compile_text("generated.ded", &self.text).ok()
     }
 
     /// What the reference evaluator makes of the program under some faults.
@@ -92,9 +99,9 @@ pub fn relations(count: std::ops::RangeInclusive<usize>) -> impl Strategy<Value 
     prop::collection::vec((genes(8), many(6, 0..=4), many(rule::GENES, 0..=3)), count)
 }
 
-/// A random valid program (nearly always), 2 to 4 nodes, an end of time from 1 to 6, and a few faults.
+/// A random valid program (nearly always), 2 to 4 nodes, an end of time from 1 to 6, and some faults.
 pub fn program() -> impl Strategy<Value = Case> {
-    (genes(24), relations(2..=6), many(4, 0..=6)).prop_map(|(shape, relations, faults)| {
+    (genes(32), relations(2..=6), many(faults::GENES, 0..=6)).prop_map(|(shape, relations, faults)| {
         let mut choices = Choices::new(&shape);
         let nodes = 2 + choices.pick(3);
         let eot = choices.weighted(&[(3, 3), (3, 4), (2, 5), (2, 2), (1, 6), (1, 1)]);
@@ -102,9 +109,13 @@ pub fn program() -> impl Strategy<Value = Case> {
         if choices.chance(55) {
             broadcast::add(&mut world, &mut choices);
         }
+        if choices.chance(30) {
+            timer::add(&mut world, &mut choices);
+        }
         populate(&mut world, &relations);
-        let faults = faults.iter().fold(Faults::none(), |all, genes| one_fault(&world, all, &mut Choices::new(genes)));
-        Case { text: world.text(), nodes: world.nodes.clone(), eot, faults }
+        let mut case = Case { text: world.text(), nodes: world.nodes.clone(), eot, faults: Faults::none() };
+        case.faults = fault_set(&case, case.plan().as_ref().map(|plan| &plan.ast), &faults);
+        case
     })
 }
 
@@ -124,19 +135,5 @@ pub fn populate(world: &mut World, genes: &[RelationGenes]) {
             let text = rule::write(world, &relation, genes);
             world.items.push(text);
         }
-    }
-}
-
-fn one_fault(world: &World, faults: Faults, choices: &mut Choices<'_>) -> Faults {
-    let from = choices.pick(world.nodes.len());
-    let other = (from + 1 + choices.pick(world.nodes.len() - 1)) % world.nodes.len();
-    // A plain `as`: the end of time is small.
-    let last = world.eot.saturating_sub(1).max(1) as usize;
-    // Early faults do most harm.
-    let time = 1 + choices.pick(last).min(choices.pick(last)) as u32;
-    if choices.chance(30) {
-        faults.crash(&world.nodes[from], time)
-    } else {
-        faults.lose(&world.nodes[from], &world.nodes[other], time)
     }
 }

@@ -1,22 +1,15 @@
-//! Random `pre` and `post` for random protocols, small enough to try every admissible fault set.
+//! Random `pre` and `post` for random protocols.
 
 use std::fmt;
 
 use dedalus_runtime::faults::Faults;
+use dedalus_runtime::model::FailureSpec;
 use proptest::prelude::*;
 
+use super::bounds::specification;
 use super::choices::Choices;
 use super::world::{Domain, Relation, World};
-use super::{Case, broadcast, genes, many, populate, relations, rule};
-
-/// What may go wrong, beside the nodes and the end of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spec {
-    /// Messages are lost before this time only.
-    pub eff: u32,
-    /// At most so many nodes crash.
-    pub crashes: usize,
-}
+use super::{Case, broadcast, genes, many, populate, relations, rule, timer};
 
 /// A program with outcomes, and the faults that it should survive. The case itself has none.
 #[derive(Clone)]
@@ -24,59 +17,44 @@ pub struct OutcomeCase {
     /// The program.
     pub case: Case,
     /// What may go wrong.
-    pub spec: Spec,
+    pub spec: FailureSpec,
 }
 
 impl fmt::Debug for OutcomeCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "loss before {}, at most {} crashes", self.spec.eff, self.spec.crashes)?;
+        writeln!(f, "{}", self.spec)?;
         self.case.fmt(f)
     }
 }
 
-/// Every admissible fault set, smaller ones not necessarily first.
-pub fn all_faults(nodes: &[String], eot: u32, spec: Spec) -> Vec<Faults> {
-    let mut all = vec![Faults::none()];
-    for node in nodes {
-        let crashed = all.iter().filter(|f| f.crashes().len() < spec.crashes);
-        let more: Vec<Faults> = crashed.flat_map(|f| (1..=eot).map(|t| f.clone().crash(node, t))).collect();
-        all.extend(more);
-    }
-    for from in nodes {
-        for to in nodes.iter().filter(|to| *to != from) {
-            for time in 1..spec.eff {
-                let more: Vec<Faults> = all.iter().map(|f| f.clone().lose(from, to, time)).collect();
-                all.extend(more);
-            }
-        }
-    }
-    all
-}
-
-/// A random protocol with `pre` and `post`: 2 or 3 nodes, an end of time up to 4, at most 4096 fault sets.
+/// A random protocol with something to judge it by: 2 or 3 nodes, an end of time from 3 to 5, bounds of all kinds.
 pub fn with_outcome() -> impl Strategy<Value = OutcomeCase> {
-    (genes(32), relations(0..=3), many(rule::GENES, 0..=3)).prop_map(|(shape, relations, rules)| {
+    (genes(56), relations(0..=3), many(rule::GENES, 0..=3)).prop_map(|(shape, relations, rules)| {
         let mut choices = Choices::new(&shape);
         let nodes = 2 + choices.pick(2);
-        let eot = choices.weighted(&[(3, 3), (3, 4), (1, 2)]);
-        let spec = spec(nodes, eot, &mut choices);
+        let eot = choices.weighted(&[(4, 3), (4, 4), (1, 5)]);
+        let spec = specification(eot, &mut choices);
         let mut world = World::new(nodes, eot, &mut choices);
         if !choices.chance(15) {
             broadcast::add(&mut world, &mut choices);
         }
+        if choices.chance(35) {
+            timer::add(&mut world, &mut choices);
+        }
         populate(&mut world, &relations);
-        add(&mut world, &mut choices, &rules);
+        // Without `pre` and `post`, what persists is what must.
+        if !choices.chance(8) {
+            add(&mut world, &mut choices, &rules);
+        }
+        // A second promise, with a name, now and then without the first.
+        if choices.chance(15) {
+            let Promise { cause, effect, columns } = promise(&world, &mut choices);
+            world.items.push(format!("pre.more({columns}) :- {cause};"));
+            world.items.push(format!("post.more({columns}) :- {cause}, {effect};"));
+        }
         let case = Case { text: world.text(), nodes: world.nodes.clone(), eot, faults: Faults::none() };
         OutcomeCase { case, spec }
     })
-}
-
-fn spec(nodes: usize, eot: u32, choices: &mut Choices<'_>) -> Spec {
-    if nodes == 2 {
-        return Spec { eff: choices.one_of(&[2, 3, 1, 4]).min(eot), crashes: choices.pick(3) };
-    }
-    let (eff, crashes) = choices.weighted(&[(3, (2, 0)), (4, (2, 1)), (1, (1, 1)), (1, (1, 2)), (1, (3, 0))]);
-    Spec { eff: eff.min(eot), crashes }
 }
 
 /// What is promised, and what keeps the promise.
@@ -145,7 +123,8 @@ fn promise(world: &World, choices: &mut Choices<'_>) -> Promise {
 /// Rules for `post`: from the plain to the roundabout.
 fn post(promise: &Promise, choices: &mut Choices<'_>) -> Vec<String> {
     let Promise { cause, effect, columns } = promise;
-    let crashed = choices.one_of(&["", ", notin crash(_, M, _)", ", notin crash(M, M, _)"]);
+    let exempt = ["", ", notin crash(_, M, _)", ", notin crash(M, M, _)", ", notin restart(_, M, _)"];
+    let crashed = choices.one_of(&exempt);
     let missing = format!("missing(M, V) :- {cause}, link(N, M)@1, notin has(M, V){crashed};\nhas(M, V) :- {effect};");
     match choices.pick(6) {
         0 => vec![format!("post({columns}) :- {cause}, {effect}, M != N;")],

@@ -23,6 +23,9 @@ pub fn write(world: &World, head: &Relation, genes: &[u16]) -> String {
     writer.positive();
     writer.conditions();
     let columns = writer.head_columns();
+    if writer.choices.chance(6) {
+        writer.in_vain();
+    }
     let body = writer.ordered_body();
     let suffix = match timing {
         Timing::Now => "",
@@ -130,8 +133,8 @@ impl Writer<'_> {
         let fits = |r: &&Relation| r.level < limit && (!located || sends(r));
         let all: Vec<Relation> = self.world.relations.iter().filter(fits).cloned().collect();
         let same: Vec<Relation> = all.iter().filter(|r| r.level == self.head.level).cloned().collect();
-        if !located && self.choices.chance(4) {
-            return crash();
+        if !located && self.choices.chance(8) {
+            return self.choices.one_of(&reserved());
         }
         // Recursion within the level, more often than by chance.
         if !same.is_empty() && self.choices.chance(35) { self.choices.one_of(&same) } else { self.choices.one_of(&all) }
@@ -231,7 +234,7 @@ impl Writer<'_> {
         }
         let below = if self.timing == Timing::Now { self.head.level } else { usize::MAX };
         let mut all: Vec<Relation> = self.world.relations.iter().filter(|r| r.level < below).cloned().collect();
-        all.insert(0, crash());
+        all.splice(0..0, reserved());
         for _ in 0..self.choices.weighted(&[(5, 0), (5, 1), (1, 2)]) {
             // The highest levels are the ones that rules fill.
             let relation = all[self.choices.pick(all.len()).max(self.choices.pick(all.len()))].clone();
@@ -360,6 +363,22 @@ impl Writer<'_> {
         format!("{var} + 1")
     }
 
+    /// Arithmetic that faults may make fail, and then a premise that is never there: it is computed in vain.
+    fn in_vain(&mut self) {
+        let number = match self.arithmetic() {
+            Some(number) if self.choices.chance(40) => number,
+            _ => {
+                let name = self.fresh(Domain::Int, false);
+                self.body.push(Piece { text: format!("crash(_, _, {name})"), relational: true, located: false });
+                format!("6 / ({name} - {})", 1 + self.choices.pick(self.world.eot as usize))
+            }
+        };
+        self.comparison(format!("{number} != 9"));
+        let link = format!("link(_, _)@{}", self.world.eot + 1);
+        let text = self.choices.weighted(&[(2, "never(_)"), (1, &link)]).to_owned();
+        self.body.push(Piece { text, relational: true, located: false });
+    }
+
     // The body in some order.
 
     /// Moves pieces about; what a rule means does not depend on it, but for the sender of a message.
@@ -380,7 +399,8 @@ impl Writer<'_> {
     }
 }
 
-/// `crash(observer, node, time)`
-fn crash() -> Relation {
-    Relation::new("crash", 0, &[Domain::Node, Domain::Node, Domain::Int])
+/// The relations that faults fill.
+fn reserved() -> [Relation; 3] {
+    let event = [Domain::Node, Domain::Node, Domain::Int];
+    [Relation::new("crash", 0, &event), Relation::new("restart", 0, &event), Relation::new("boot", 0, &event[..1])]
 }

@@ -49,6 +49,8 @@ pub struct World {
     pub relations: Vec<Relation>,
     /// Facts and rules.
     pub items: Vec<String>,
+    /// Tuples that are facts somewhere: they are never inputs that may come.
+    facts: Vec<String>,
 }
 
 impl World {
@@ -56,7 +58,7 @@ impl World {
     pub fn new(nodes: usize, eot: u32, choices: &mut Choices<'_>) -> Self {
         let nodes: Vec<String> = ["a", "b", "c", "d"][..nodes].iter().map(|n| (*n).to_owned()).collect();
         let link = Relation::new("link", 0, &[Domain::Node, Domain::Node]);
-        let mut world = World { nodes, eot, relations: vec![link], items: vec![] };
+        let mut world = World { nodes, eot, relations: vec![link], items: vec![], facts: vec![] };
         let sparse = choices.chance(25);
         for from in world.nodes.clone() {
             for to in &world.nodes {
@@ -114,12 +116,20 @@ impl World {
         }
     }
 
-    /// Adds a fact, most often at time 1.
+    /// Adds a fact, most often at time 1, or an input that may come.
     pub fn add_fact(&mut self, relation: &Relation, choices: &mut Choices<'_>) {
         let late = 1 + choices.pick(self.eot as usize + 1);
         let time = if choices.chance(30) { late } else { 1 };
         let values: Vec<String> = relation.columns.iter().map(|c| self.constant(*c, choices)).collect();
-        self.items.push(format!("{}({})@{time};", relation.name, values.join(", ")));
+        let tuple = format!("{}({})", relation.name, values.join(", "));
+        if choices.chance(25) && !self.facts.contains(&tuple) {
+            let until = time + choices.weighted(&[(4, 0), (2, 1), (1, 2)]);
+            let until = if until > time { format!("..{until}") } else { String::new() };
+            self.items.push(format!("maybe {tuple}@{time}{until};"));
+        } else if !self.items.iter().any(|item| item.starts_with(&format!("maybe {tuple}@"))) {
+            self.items.push(format!("{tuple}@{time};"));
+            self.facts.push(tuple);
+        }
     }
 
     /// Perhaps lets a relation keep what it holds, perhaps until something else holds.
@@ -138,5 +148,8 @@ impl World {
         };
         let name = &relation.name;
         self.items.push(format!("{name}({columns})@next :- {name}({columns}){until};"));
+        if choices.chance(40) {
+            self.items.push(format!("stable {name};"));
+        }
     }
 }

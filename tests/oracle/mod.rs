@@ -1,96 +1,158 @@
-//! The oracle of the search: every admissible fault set, run.
+//! Whether the strategies of the search say what trying everything says.
 
-use dedalus_runtime::faults::{Faults, eot};
+// Each test file uses its part of this module.
+#![allow(dead_code)]
+
+pub mod brute;
+
+use brute::{Question, Truth, truth};
+use dedalus_runtime::model::{Bounds, FailureSpec};
 use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
-use ldfi_core::exhaustive::{FaultSets, rank};
-use ldfi_core::options::{Negation, Options, Strategy};
-use ldfi_core::outcome::Judge;
+use ldfi_core::options::{Limits, Negation, Options, Strategy};
 use ldfi_core::search::Search;
-use ldfi_core::spec::FailureSpec;
-use ldfi_core::verdict::{Conclusion, SearchError, Verdict};
+use ldfi_core::verdict::{Conclusion, Reason, SearchError, Verdict};
 
-/// What trying every fault set tells.
-pub enum Truth {
-    /// Some run fails.
-    Fails,
-    /// The verdict's name, and every violating fault set.
-    Verdict(&'static str, Vec<Faults>),
-}
-
-/// Tries every fault set.
-pub fn truth(program: &dyn Program, spec: FailureSpec) -> Truth {
-    let mut runner = Runner::new(program, eot(spec.eot())).expect("generated programs take no parameters");
-    let Ok(run) = runner.run(&Faults::none()) else { return Truth::Fails };
-    let judge = Judge::new(run);
-    if judge.violates(run) {
-        return Truth::Verdict("incorrect-without-faults", vec![Faults::none()]);
-    }
-    let vacuous = judge.is_vacuous(run);
-    let nodes = run.nodes().to_vec();
-    let mut violating = vec![];
-    for faults in FaultSets::new(&nodes, spec) {
-        match runner.run(&faults) {
-            Err(_) => return Truth::Fails,
-            Ok(run) if judge.violates(run) => violating.push(faults),
-            Ok(_) => {}
-        }
-    }
-    let name = match (violating.is_empty(), vacuous) {
-        (false, _) => "counterexample",
-        (true, true) => "vacuous",
-        (true, false) => "fault-tolerant",
-    };
-    Truth::Verdict(name, violating)
-}
+/// The strategies that are complete, and so must come to the verdict of trying everything.
+const COMPLETE: [Strategy; 3] = [Strategy::Exact, Strategy::Exhaustive, Strategy::Lineage(Negation::Conservative)];
 
 /// Searches with default options.
 pub fn check(program: &dyn Program, spec: FailureSpec, strategy: Strategy) -> Result<Conclusion, SearchError> {
     Search::new(program, spec, Options { strategy, ..Options::default() }).run()
 }
 
-/// Whether `exact` and `lineage` say what trying everything says; the verdict's name if so.
-pub fn agree(program: &dyn Program, spec: FailureSpec) -> Result<&'static str, String> {
-    let truth = truth(program, spec);
-    for strategy in [Strategy::Exact, Strategy::Lineage(Negation::Conservative)] {
-        compare(&truth, check(program, spec, strategy), strategy)
-            .map_err(|why| format!("{strategy:?} at {spec}: {why}"))?;
-    }
-    Ok(match truth {
-        Truth::Fails => "fails",
-        Truth::Verdict(name, _) => name,
-    })
+/// What all strategies agree on.
+pub struct Agreed {
+    /// The verdict's name.
+    pub name: &'static str,
+    /// Which strategy concluded where there was very little memory.
+    pub squeezed: Option<&'static str>,
 }
 
-fn compare(truth: &Truth, found: Result<Conclusion, SearchError>, strategy: Strategy) -> Result<(), String> {
-    let (name, violating) = match (truth, &found) {
-        (Truth::Fails, Err(SearchError::Run { .. })) => return Ok(()),
-        // Only the exact search looks for failures before it looks for violations.
-        (Truth::Fails, Ok(c)) if c.verdict.counterexample().is_some() && strategy != Strategy::Exact => return Ok(()),
-        (Truth::Fails, other) => return Err(format!("some run fails, but {other:?}")),
-        (Truth::Verdict(name, violating), _) => (*name, violating),
+/// Whether every strategy says what trying everything says, with much memory and with little. `None` if there is too much
+/// to try: more fault sets than `most`.
+pub fn agree(program: &dyn Program, spec: FailureSpec, most: usize) -> Option<Result<Agreed, String>> {
+    let truth = truth(&Question::new(program, spec), most)?;
+    let agreed = || {
+        let name = agree_with(program, spec, &truth, &COMPLETE)?;
+        Ok(Agreed { name, squeezed: agree_when_squeezed(program, spec, &truth)? })
+    };
+    Some(agreed())
+}
+
+/// The same where the reference evaluator is too slow to try everything: `exhaustive` does, with the runtime. What
+/// the strategies find is still confirmed by the reference evaluator.
+pub fn agree_quickly(program: &dyn Program, spec: FailureSpec, most: u64) -> Option<Result<&'static str, String>> {
+    let limits = Limits { executions: Some(most), ..Limits::default() };
+    let options = Options { strategy: Strategy::Exhaustive, limits, ..Options::default() };
+    let truth = match Search::new(program, spec, options).run() {
+        Err(SearchError::Run { .. }) => Truth::Fails(None),
+        Err(other) => return Some(Err(other.to_string())),
+        Ok(Conclusion { verdict: Verdict::Inconclusive(_), .. }) => return None,
+        Ok(Conclusion { verdict, .. }) => {
+            Truth::Verdict(verdict.name(), verdict.counterexample().map(|cex| cex.faults().clone()))
+        }
+    };
+    Some(agree_with(program, spec, &truth, &[Strategy::Exact, Strategy::Lineage(Negation::Conservative)]))
+}
+
+fn agree_with(
+    program: &dyn Program,
+    spec: FailureSpec,
+    truth: &Truth,
+    strategies: &[Strategy],
+) -> Result<&'static str, String> {
+    let question = Question::new(program, spec);
+    for strategy in strategies {
+        let found = check(program, spec, *strategy);
+        compare(&question, truth, found, *strategy).map_err(|why| format!("{strategy:?} at {spec}: {why}"))?;
+    }
+    Ok(truth.name())
+}
+
+/// Whether `exact` with as little memory as lets it conclude anything says what trying everything says; the strategy that
+/// concluded if so. With so little, the potential universe seldom fits, and the paper's loop takes over.
+fn agree_when_squeezed(
+    program: &dyn Program,
+    spec: FailureSpec,
+    truth: &Truth,
+) -> Result<Option<&'static str>, String> {
+    let question = Question::new(program, spec);
+    for memory in (8..24).map(|size| 1 << size) {
+        let limits = Limits { memory, ..Limits::default() };
+        let found = Search::new(program, spec, Options { limits, ..Options::default() }).run();
+        if let Ok(Conclusion { verdict: Verdict::Inconclusive(Reason::Memory(_)), .. }) = found {
+            continue;
+        }
+        let (who, strategy) = match &found {
+            Ok(conclusion) if conclusion.strategy != "exact" => {
+                (conclusion.strategy, Strategy::Lineage(Negation::Conservative))
+            }
+            Ok(conclusion) => (conclusion.strategy, Strategy::Exact),
+            // Who found that a run fails is not told: ask only what both promise.
+            Err(_) => ("exact", Strategy::Lineage(Negation::Conservative)),
+        };
+        let compared = compare(&question, truth, found, strategy);
+        return compared.map(|()| Some(who)).map_err(|why| format!("with {memory} bytes at {spec}: {why}"));
+    }
+    Ok(None)
+}
+
+/// Whether the loop of runs and lineage knows all that may happen.
+fn lineage_knows(bounds: Bounds) -> bool {
+    bounds.delay == 0 && bounds.restarts == 0 && bounds.pauses == 0 && !bounds.per_message
+}
+
+fn compare(
+    question: &Question<'_>,
+    truth: &Truth,
+    found: Result<Conclusion, SearchError>,
+    strategy: Strategy,
+) -> Result<(), String> {
+    let by_lineage = matches!(strategy, Strategy::Lineage(_));
+    if let Ok(conclusion) = &found
+        && by_lineage
+        && matches!(conclusion.verdict, Verdict::Inconclusive(Reason::Unsupported { .. }))
+    {
+        let knows = lineage_knows(question.bounds) && question.input.maybes(question.bounds.eot).is_empty();
+        return if knows { Err(format!("{:?}", conclusion.verdict)) } else { Ok(()) };
+    }
+    let (name, least) = match (truth, found.as_ref()) {
+        (Truth::Fails(least), Err(SearchError::Run { faults, .. })) => {
+            return match least.as_ref().filter(|least| strategy == Strategy::Exact && *least != faults) {
+                Some(least) => Err(format!("runs fail under `{least}`, which is less than `{faults}`")),
+                None => Ok(()),
+            };
+        }
+        // The others may come upon a violation first.
+        (Truth::Fails(_), Ok(c)) if by_lineage && c.verdict.counterexample().is_some() => return Ok(()),
+        (Truth::Fails(least), other) => return Err(format!("a run fails under {least:?}, but {other:?}")),
+        (Truth::Verdict(name, least), _) => (*name, least),
     };
     let conclusion = found.map_err(|error| format!("{name}, but {error}"))?;
     if conclusion.verdict.name() != name {
-        return Err(format!("{name}, but {:?}", conclusion.verdict));
+        return Err(format!(
+            "{name}{}, but {:?}",
+            least.as_ref().map_or(String::new(), |l| format!(" `{l}`")),
+            conclusion.verdict
+        ));
     }
     if conclusion.statistics.spurious > 0 {
         return Err("the encoding has a spurious model".into());
     }
-    let Verdict::Counterexample(cex) = &conclusion.verdict else { return Ok(()) };
-    if !violating.contains(cex.faults()) {
-        return Err(format!("`{}` does not violate", cex.faults()));
+    let (Verdict::Counterexample(cex), Some(least)) = (&conclusion.verdict, least) else { return Ok(()) };
+    if !brute::admissible(cex.faults(), question.bounds, &question.input.nodes) {
+        return Err(format!("`{}` is not admissible", cex.faults()));
     }
-    if let Some(fewer) = cex.faults().without_one().into_iter().find(|fewer| violating.contains(fewer)) {
-        return Err(format!("`{}` is not minimal: `{fewer}` violates", cex.faults()));
+    if let Some(less) = brute::truth::less(question, cex.faults()) {
+        return Err(format!("`{}` is not minimal: `{less}` violates", cex.faults()));
     }
-    let least = violating.iter().min_by_key(|f| rank(f, &conclusion.nodes));
-    if strategy == Strategy::Exact && least != Some(cex.faults()) {
-        return Err(format!(
-            "`{}` is not the least: `{}` is",
-            cex.faults(),
-            least.map_or(String::new(), ToString::to_string)
-        ));
+    if by_lineage {
+        return brute::truth::violates(question, cex.faults())
+            .then_some(())
+            .ok_or(format!("`{}` does not violate", cex.faults()));
+    }
+    if least != cex.faults() {
+        return Err(format!("`{}` is not the least: `{least}` is", cex.faults()));
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ impl World {
     /// The world of an instance of a program. `constants` are the strings of its rules.
     pub fn new(program: &impl Program, constants: &[&str], eot: u32) -> Self {
         let (plan, input) = (program.plan(), program.input());
-        let facts = input.all_facts(plan).unwrap_or_default();
+        let facts = input.certain_facts(plan).unwrap_or_default();
         let nodes = input.all_nodes(plan).unwrap_or_default();
         let text = |value: &Value| if let Value::Str(text) = value { Some(text.clone()) } else { None };
         let strings: BTreeSet<String> = facts.iter().flat_map(|f| f.values.iter().filter_map(text)).collect();

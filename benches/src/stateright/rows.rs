@@ -5,8 +5,8 @@ use std::path::Path;
 use dedalus_runtime::interpret::Interpreted;
 use ldfi::core::options::Options;
 use ldfi::core::search::Search;
-use ldfi::core::spec::FailureSpec;
 use ldfi::core::verdict::Conclusion;
+use ldfi::model::FailureSpec;
 use stateright::Model;
 
 use super::Answer::{self, Broken, Holds};

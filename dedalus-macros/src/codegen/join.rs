@@ -18,16 +18,17 @@ pub fn delta_name(rule: RuleId, delta: usize) -> Ident {
 }
 
 /// All functions of a rule.
-pub fn rule(plan: &Plan, rule: &RulePlan) -> TokenStream {
-    let base = rule.base.iter().map(|join| function(plan, rule, join, &base_name(rule.id), ""));
-    let deltas = rule.deltas.iter().enumerate().map(|(i, delta)| {
+pub fn rule(plan: &Plan, rule: &Rule) -> TokenStream {
+    let joins = plan.joins(rule.id);
+    let base = joins.base.iter().map(|join| function(plan, rule, join, &base_name(rule.id), ""));
+    let deltas = joins.deltas.iter().enumerate().map(|(i, delta)| {
         let name = delta_name(rule.id, i);
         function(plan, rule, &delta.join, &name, " (what changed)")
     });
     quote!(#(#base)* #(#deltas)*)
 }
 
-fn function(plan: &Plan, rule: &RulePlan, join: &Join, name: &Ident, remark: &str) -> TokenStream {
+fn function(plan: &Plan, rule: &Rule, join: &Join, name: &Ident, remark: &str) -> TokenStream {
     let doc = format!(" `{}`{remark}", rule.text);
     let writer = Writer { plan, rule };
     let constants = writer.constants(join);
@@ -46,7 +47,7 @@ fn function(plan: &Plan, rule: &RulePlan, join: &Join, name: &Ident, remark: &st
 
 struct Writer<'a> {
     plan: &'a Plan,
-    rule: &'a RulePlan,
+    rule: &'a Rule,
 }
 
 /// What is known at a place in the nest.
@@ -81,7 +82,7 @@ impl Writer<'_> {
                 look(term);
             }
         }
-        self.rule.location.iter().for_each(look);
+        self.rule.location.iter().filter(|_| self.rule.head.when != When::Now).for_each(look);
         let each = used.into_iter().map(|place| {
             let name = format_ident!("c{place}");
             quote!(let #name = db.constants[#place];)
@@ -206,13 +207,15 @@ impl Writer<'_> {
         });
         let window = window(m.window);
         let unless_future = |code| self.unless_future(premise.relation, premise.at, code);
+        // The first loop is over once its rows are; those inside it multiply.
+        let enter = (!state.matched.is_empty()).then(|| quote!(db.enter(#relation)?;));
         match &m.access {
             Access::Scan => {
                 let rows = match premise.at {
                     Some(at) => quote!(db.scan_at(#relation, #at, #window)),
                     None => quote!(db.scan(#relation, #window)),
                 };
-                unless_future(quote!(for #row in #rows { #body #stop }))
+                unless_future(quote!(#enter for #row in #rows { #body #stop }))
             }
             Access::Member(key) => self.with(key, state, |key| {
                 let body = self.counted(m, body);
@@ -223,6 +226,7 @@ impl Writer<'_> {
                 // A row outside the window must not end the search.
                 let body = self.counted(m, quote!(#body #stop));
                 unless_future(quote! {
+                    #enter
                     let mut #next = db.seek(#relation, #index, &[#(#key),*]);
                     while let Some(#row) = #next {
                         #next = db.before(#relation, #index, #row);
@@ -236,7 +240,7 @@ impl Writer<'_> {
     /// `crash` has no times of its own, but the future is still unseen.
     fn unless_future(&self, relation: RelId, at: Option<i64>, code: TokenStream) -> TokenStream {
         match at {
-            Some(at) if self.plan.rel(relation).is_crash => quote!(if i64::from(db.now()) >= #at { #code }),
+            Some(at) if self.plan.rel(relation).is_timeless() => quote!(if i64::from(db.now()) >= #at { #code }),
             _ => code,
         }
     }
@@ -292,6 +296,9 @@ impl Writer<'_> {
             let mut inside = state.clone();
             inside.passed.push(absent.negated);
             let inner = self.ops(rest, &inside);
+            // Where tuples may be there or not, all that match are looked at.
+            let enter =
+                (!matches!(absent.access, Access::Member(_))).then(|| quote!(if M::RELAX { db.enter(#relation)?; }));
             let holds = match &absent.access {
                 Access::Scan => {
                     let rows = match negated.at {
@@ -304,12 +311,12 @@ impl Writer<'_> {
                 Access::Index(index, _) => quote!(db.absent_key::<M>(#relation, #index, &[#(#key),*])),
             };
             let holds = match negated.at {
-                Some(at) if self.plan.rel(negated.relation).is_crash => {
+                Some(at) if self.plan.rel(negated.relation).is_timeless() => {
                     quote!(if i64::from(db.now()) < #at { Some(true) } else { #holds })
                 }
                 _ => holds,
             };
-            quote!(if let Some(#sure) = #holds { #inner })
+            quote!(#enter if let Some(#sure) = #holds { #inner })
         })
     }
 
@@ -322,21 +329,42 @@ impl Writer<'_> {
                 HeadColumn::Aggregate(_, slot) => aggregated.push(self.slot(*slot)),
             }
         }
-        let (Some(location), false) = (&self.rule.location, terms.is_empty()) else {
-            return self.with(&terms, state, |key| self.insert(key, &aggregated, state));
-        };
-        // The clock is read as soon as the receiver is known: what does not get through is not computed.
-        let receiver = terms.remove(0);
+        match (&self.rule.location, self.rule.head.when) {
+            (Some(location), When::Async) if !terms.is_empty() => self.send(location, &terms, &aggregated, state),
+            (Some(location), When::Next) => self.step(location, &terms, &aggregated, state),
+            _ => self.with(&terms, state, |key| self.insert(key, &aggregated, state)),
+        }
+    }
+
+    /// A node that stands still derives nothing for the next step.
+    fn step(&self, location: &Term, terms: &[Term], aggregated: &[Ident], state: &State) -> TokenStream {
+        self.with(std::slice::from_ref(location), state, |at| {
+            let inside = State { sent: true, ..state.clone() };
+            let insert = self.with(terms, &inside, |key| self.insert(key, aggregated, &inside));
+            quote!(if let Some(up) = db.steps::<M>(#(#at)*) { #insert })
+        })
+    }
+
+    /// The clock is read as soon as the receiver is known: what does not get through is not computed.
+    fn send(&self, location: &Term, terms: &[Term], aggregated: &[Ident], state: &State) -> TokenStream {
+        let (receiver, terms) = (terms[0].clone(), &terms[1..]);
         self.with(&[receiver, location.clone()], state, |ends| {
-            let (to, from, link) = (&ends[0], &ends[1], link(self.rule.link));
+            let (to, from, link, id) = (&ends[0], &ends[1], link(self.rule.link), self.rule.id.index());
             let sent = State { sent: true, ..state.clone() };
-            let insert = self.with(&terms, &sent, |rest| {
+            let insert = self.with(terms, &sent, |rest| {
                 let key: Vec<TokenStream> = std::iter::once(quote!(to)).chain(rest.iter().cloned()).collect();
-                self.insert(&key, &aggregated, &sent)
+                self.insert(&key, aggregated, &sent)
             });
+            // The columns of an aggregate that is lost are not known.
+            let columns = terms.iter().map(|term| self.computed(term));
+            let row = if aggregated.is_empty() { quote!(known(&[Ok(to), #(#columns),*])) } else { quote!(None) };
             quote! {
-                let to = #to;
-                if let Some(up) = db.arrives::<M>(#link, #from, to) { #insert }
+                let (from, to) = (#from, #to);
+                if let Some(up) = db.arrives::<M>(#link, from, to) {
+                    #insert
+                } else if M::RECORD && !M::RELAX {
+                    db.note_undelivered::<M>(#id, from, to, #row);
+                }
             }
         })
     }
@@ -346,13 +374,20 @@ impl Writer<'_> {
         let head = &self.rule.head;
         let (id, relation, premises) = (self.rule.id.index(), self.relation(head.relation), self.premises(state));
         let mut sure: Vec<Ident> = state.passed.iter().map(|n| Self::sure(*n)).collect();
-        if state.sent {
+        if state.sent && head.when == When::Next {
             sure.push(format_ident!("up"));
         }
         let sure = if sure.is_empty() { quote!(true) } else { quote!(#(#sure)&*) };
+        let sends = state.sent && head.when == When::Async;
         match (head.aggregates(), head.when) {
+            (true, _) if sends => {
+                quote!(db.gather_sent::<M>(#id, &[#(#key),*], &[#(#aggregated),*], #premises, #sure, up, from)?;)
+            }
             (true, _) => quote!(db.gather::<M>(#id, &[#(#key),*], &[#(#aggregated),*], #premises, #sure)?;),
             (false, When::Now) => quote!(db.derive::<M>(#id, #relation, &[#(#key),*], #premises, #sure)?;),
+            (false, _) if sends => {
+                quote!(db.deliver::<M>(#id, #relation, &[#(#key),*], #premises, #sure, up, from)?;)
+            }
             (false, _) => quote!(db.derive_next::<M>(#id, #relation, &[#(#key),*], #premises, #sure)?;),
         }
     }

@@ -9,6 +9,7 @@ mod step;
 mod surface;
 
 use dedalus_syntax::plan::Plan;
+use dedalus_syntax::written::Written;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident, Visibility};
@@ -16,8 +17,15 @@ use syn::{Attribute, Ident, Visibility};
 use crate::shell::ShellParam;
 
 /// Everything that a program expands to.
-pub fn program(attrs: &[Attribute], vis: &Visibility, name: &Ident, params: &[ShellParam], plan: &Plan) -> TokenStream {
-    let surface = surface::surface(attrs, vis, name, params, plan);
+pub fn program(
+    attrs: &[Attribute],
+    vis: &Visibility,
+    name: &Ident,
+    params: &[ShellParam],
+    plan: &Plan,
+    written: &Written,
+) -> TokenStream {
+    let surface = surface::surface(attrs, vis, name, params, plan, written);
     let relations = names::relation_constants(plan);
     let joins = plan.rules.iter().map(|rule| join::rule(plan, rule));
     let steps = step::steps(plan);

@@ -37,7 +37,7 @@ fn stratum(plan: &Plan, stratum: &StratumPlan) -> TokenStream {
             db.first_round(&[#(#relations),*]);
             loop {
                 #(#deltas)*
-                if !db.next_round(&[#(#relations),*]) {
+                if !db.next_round(&[#(#relations),*])? {
                     break;
                 }
             }
@@ -52,21 +52,21 @@ fn stratum(plan: &Plan, stratum: &StratumPlan) -> TokenStream {
 }
 
 fn call_base(plan: &Plan, id: RuleId) -> TokenStream {
-    let rule = plan.rule(id);
-    if rule.base.is_none() {
+    let joins = plan.joins(id);
+    if joins.base.is_none() {
         return quote!();
     }
     let name = base_name(id);
     let call = quote!(Self::#name::<M>(db)?;);
-    if rule.base_unless.is_empty() {
+    if joins.base_unless.is_empty() {
         return call;
     }
-    let times = &rule.base_unless;
+    let times = &joins.base_unless;
     quote!(if ![#(#times),*].contains(&i64::from(db.now())) { #call })
 }
 
 fn call_deltas(plan: &Plan, id: RuleId) -> Vec<TokenStream> {
-    let deltas = plan.rule(id).deltas.iter().enumerate().map(|(i, delta)| {
+    let deltas = plan.joins(id).deltas.iter().enumerate().map(|(i, delta)| {
         let name = delta_name(id, i);
         match delta.at {
             None => quote!(Self::#name::<M>(db)?;),

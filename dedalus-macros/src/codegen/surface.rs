@@ -2,6 +2,7 @@
 
 use dedalus_syntax::ast::Type;
 use dedalus_syntax::plan::{Plan, RelId};
+use dedalus_syntax::written::{Written, WrittenText};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Attribute, Visibility};
@@ -10,13 +11,23 @@ use super::names;
 use crate::shell::ShellParam;
 
 /// The program type and its companions.
-pub fn surface(attrs: &[Attribute], vis: &Visibility, name: &Ident, params: &[ShellParam], plan: &Plan) -> TokenStream {
+pub fn surface(
+    attrs: &[Attribute],
+    vis: &Visibility,
+    name: &Ident,
+    params: &[ShellParam],
+    plan: &Plan,
+    written: &Written,
+) -> TokenStream {
     let (facts, run, at) = (format_ident!("{name}Facts"), format_ident!("{name}Run"), format_ident!("{name}At"));
     let new = constructor(params);
     let setters = params.iter().enumerate().map(|(i, param)| setter(i, param));
-    let plan_fn = plan_function(params, plan);
-    let fact_methods = each_relation(plan, |relation| fact_method(plan, relation));
-    let row_methods = each_relation(plan, |relation| row_method(plan, relation));
+    let plan_fn = plan_function(params, plan, written);
+    let relations = || plan.relations.iter().enumerate();
+    let given = relations().filter(|(_, r)| r.reserved.is_none());
+    let fact_methods = given.map(|(relation, _)| fact_method(plan, relation));
+    let timed = relations().filter(|(_, r)| !r.is_timeless());
+    let row_methods = timed.map(|(relation, _)| row_method(plan, relation));
     let (facts_doc, run_doc, at_doc) = (
         format!("Adds facts to a [`{name}`] at one time: a method for each relation."),
         format!("A finished run of [`{name}`]."),
@@ -44,7 +55,11 @@ pub fn surface(attrs: &[Attribute], vis: &Visibility, name: &Ident, params: &[Sh
             #(#setters)*
             /// Adds facts that hold at `time`.
             #vis fn facts_at(&mut self, time: u32) -> #facts<'_> {
-                #facts { input: &mut self.input, time }
+                #facts { input: &mut self.input, time, maybe: false }
+            }
+            /// Adds inputs that may come at `time`: the adversary gives them or not.
+            #vis fn maybe_at(&mut self, time: u32) -> #facts<'_> {
+                #facts { input: &mut self.input, time, maybe: true }
             }
             /// Sets the nodes instead of inferring them from the facts.
             #[must_use]
@@ -95,6 +110,7 @@ pub fn surface(attrs: &[Attribute], vis: &Visibility, name: &Ident, params: &[Sh
         #vis struct #facts<'a> {
             input: &'a mut ::ldfi::__rt::input::Input,
             time: u32,
+            maybe: bool,
         }
 
         #[allow(non_snake_case, dead_code, clippy::too_many_arguments)]
@@ -129,10 +145,6 @@ pub fn surface(attrs: &[Attribute], vis: &Visibility, name: &Ident, params: &[Sh
         #[allow(non_snake_case, dead_code, clippy::type_complexity)]
         impl<'a> #at<'a> { #(#row_methods)* }
     }
-}
-
-fn each_relation<'p>(plan: &'p Plan, f: impl Fn(usize) -> TokenStream + 'p) -> impl Iterator<Item = TokenStream> + 'p {
-    (0..plan.relations.len()).filter(|i| !plan.relations[*i].is_crash).map(f)
 }
 
 fn rust_type(ty: Type) -> TokenStream {
@@ -179,8 +191,10 @@ fn setter(index: usize, param: &ShellParam) -> TokenStream {
 }
 
 /// The plan is read back from the program's own text, once, and must be the one that was compiled.
-fn plan_function(params: &[ShellParam], plan: &Plan) -> TokenStream {
+fn plan_function(params: &[ShellParam], plan: &Plan, written: &Written) -> TokenStream {
     let source = plan.ast.to_string();
+    let texts = written.texts.iter().map(|WrittenText { name, first, text }| quote!((#name, #first, #text)));
+    let places = written.places();
     let fingerprint = plan.fingerprint();
     let params = params.iter().map(|p| {
         let name = p.name.to_string();
@@ -200,7 +214,10 @@ fn plan_function(params: &[ShellParam], plan: &Plan) -> TokenStream {
         pub const SOURCE: &'static str = #source;
         fn __plan() -> &'static ::std::sync::Arc<::ldfi::__rt::codegen::Plan> {
             static PLAN: ::std::sync::OnceLock<::std::sync::Arc<::ldfi::__rt::codegen::Plan>> = ::std::sync::OnceLock::new();
-            PLAN.get_or_init(|| ::ldfi::__rt::codegen::replan(Self::SOURCE, ::std::vec![#(#params),*], #fingerprint))
+            PLAN.get_or_init(|| {
+                let written: (&[(&str, u32, &str)], &str) = (&[#(#texts),*], #places);
+                ::ldfi::__rt::codegen::replan(Self::SOURCE, ::std::vec![#(#params),*], #fingerprint, written)
+            })
         }
     }
 }
@@ -219,6 +236,7 @@ fn fact_method(plan: &Plan, relation: usize) -> TokenStream {
                 relation: ::ldfi::__rt::codegen::RelId(#id),
                 time: ::ldfi::__rt::faults::Time(self.time),
                 values: ::std::vec![#(#values),*],
+                maybe: self.maybe,
             });
             self
         }

@@ -48,7 +48,7 @@ impl Callbacks for Watch {
         let calls = self.calls.get();
         self.calls.set(calls.wrapping_add(1));
         if calls.is_multiple_of(CALLS_PER_LOOK) && !self.stopped.get() {
-            self.stopped.set(self.budget.spent().is_some());
+            self.stopped.set(self.budget.check().is_err());
         }
         self.stopped.get()
     }
@@ -70,8 +70,8 @@ impl BatsatSolver {
 
     fn answer(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
         self.core.clear();
-        if let Some(why) = budget.spent() {
-            return Answer::Unknown(why);
+        if let Err(why) = budget.check() {
+            return Answer::Unknown(why.into());
         }
         *self.engine.cb_mut() = Watch { budget: budget.clone(), ..Watch::default() };
         let assumed: Vec<_> = assumptions.iter().map(|&lit| theirs(lit)).collect();
@@ -84,7 +84,7 @@ impl BatsatSolver {
             self.core = self.engine.unsat_core().iter().map(|&lit| !ours(lit)).collect();
             Answer::Unsat
         } else {
-            Answer::Unknown(budget.spent().unwrap_or(UnknownReason::Deadline))
+            Answer::Unknown(budget.check().err().map_or(UnknownReason::TIME, Into::into))
         }
     }
 }

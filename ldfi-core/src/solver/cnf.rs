@@ -29,6 +29,8 @@ pub struct Cnf {
     /// Where each clause ends in `lits`.
     ends: Vec<usize>,
     names: BTreeMap<Var, String>,
+    /// What it is about, a line each.
+    remarks: Vec<String>,
 }
 
 /// Why a text is not a DIMACS formula.
@@ -71,6 +73,11 @@ impl Cnf {
         self.names.insert(var, name.into());
     }
 
+    /// Says what the formula is about, in a line, written as a comment.
+    pub fn remark(&mut self, line: impl Into<String>) {
+        self.remarks.push(line.into());
+    }
+
     // ---- Reading ------------------------------------------------------------------------------
 
     /// Variables made so far.
@@ -97,6 +104,11 @@ impl Cnf {
         self.names.get(&var).map(String::as_str)
     }
 
+    /// What was said of the formula.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
     /// Gives everything recorded to a solver, under the same variables.
     pub fn load_into(&self, solver: &mut dyn SatSolver) {
         while solver.num_vars() < self.vars {
@@ -109,15 +121,19 @@ impl Cnf {
 
     // ---- DIMACS -------------------------------------------------------------------------------
 
-    /// Writes the formula: first a line `c <number> <name>` for every named variable, then header and clauses.
+    /// Writes the formula: first what it is about, a line `c about …` for each remark, then a line `c <number> <name>` for
+    /// every named variable, then header and clauses.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write_dimacs(&self, out: &mut dyn Write) -> io::Result<()> {
+        // A line break would end the comment and be read as clauses.
+        let on_one_line = |text: &str| text.replace(['\n', '\r'], " ");
+        for remark in &self.remarks {
+            writeln!(out, "c about {}", on_one_line(remark))?;
+        }
         for (var, name) in &self.names {
-            // A line break would end the comment and be read as clauses.
-            let name = name.replace(['\n', '\r'], " ");
-            writeln!(out, "c {} {name}", var.pos().to_dimacs())?;
+            writeln!(out, "c {} {}", var.pos().to_dimacs(), on_one_line(name))?;
         }
         writeln!(out, "p cnf {} {}", self.num_vars(), self.num_clauses())?;
         for clause in self.clauses() {
@@ -177,8 +193,12 @@ impl Cnf {
         Ok(cnf)
     }
 
-    /// `c <number> <name>` names a variable; any other comment says nothing to us.
+    /// `c <number> <name>` names a variable, `c about` is a remark; any other comment says nothing to us.
     fn read_comment(&mut self, line: &str) {
+        if let Some(remark) = line.strip_prefix("c about ") {
+            self.remark(remark);
+            return;
+        }
         let Some((number, name)) = line.strip_prefix("c ").and_then(|rest| rest.split_once(' ')) else {
             return;
         };
@@ -209,9 +229,10 @@ mod tests {
         let (x, y) = (cnf.new_var(), cnf.new_var());
         cnf.new_var();
         cnf.name(x, "crash a@2");
+        cnf.remark("a goal");
         cnf.add_clause(&[x.pos(), y.neg()]);
         cnf.add_clause(&[]);
-        assert_eq!(cnf.to_dimacs(), "c 1 crash a@2\np cnf 3 2\n1 -2 0\n0\n");
+        assert_eq!(cnf.to_dimacs(), "c about a goal\nc 1 crash a@2\np cnf 3 2\n1 -2 0\n0\n");
         assert_eq!(Cnf::parse_dimacs(&cnf.to_dimacs()), Ok(cnf.clone()));
         assert_eq!(cnf.clauses().map(<[Lit]>::len).collect::<Vec<_>>(), [2, 0]);
         assert_eq!(cnf.name_of(x), Some("crash a@2"));

@@ -20,38 +20,41 @@
 //! | module | its one idea |
 //! |---|---|
 //! | `lit` | [`Var`], [`Lit`] |
-//! | `budget` | [`Budget`]: how long, and who may stop it |
+//! | `unknown` | [`UnknownReason`]: why there is no answer |
 //! | `splr` | [`SplrSolver`], the default, with every workaround for that crate |
-//! | `batsat` | `BatsatSolver` (feature `batsat`): assumptions and cores |
+//! | `batsat` | [`BatsatSolver`]: assumptions and cores |
 //! | `totalizer`, `counter` | [`Totalizer`], [`at_most`]: cardinality |
+//! | `probe` | [`Probe`]: what unit propagation alone refutes |
 //! | `cnf` | [`Cnf`]: a formula on paper, DIMACS |
 //! | `proof`, `rup` | [`prove_unsat`] and the [`check_proof`] that vouches for it |
 //!
 #![doc = include_str!("which.md")]
 
-#[cfg(feature = "batsat")]
 mod batsat;
-mod budget;
 mod cnf;
 mod counter;
+mod helper;
 mod lit;
+mod probe;
 mod proof;
 mod rup;
 mod splr;
 #[cfg(test)]
 mod tests;
 mod totalizer;
+mod unknown;
 
-#[cfg(feature = "batsat")]
 pub use batsat::BatsatSolver;
-pub use budget::{Budget, UnknownReason};
 pub use cnf::{Cnf, ParseDimacsError};
 pub use counter::at_most;
+pub use dedalus_runtime::model::Budget;
 pub use lit::{Lit, Var};
+pub use probe::{Probe, Probed};
 pub use proof::{ProofError, ProofFormat, prove_unsat, prove_unsat_within};
-pub use rup::{RupError, check_proof};
+pub use rup::{RupError, check_proof, check_proof_within};
 pub use splr::SplrSolver;
 pub use totalizer::Totalizer;
+pub use unknown::UnknownReason;
 
 /// Where clauses go: a solver, or a formula on paper.
 pub trait Sink {
@@ -151,6 +154,16 @@ pub struct SolverStats {
 #[must_use]
 pub fn new_solver() -> Box<dyn SatSolver> {
     Box::new(SplrSolver::new())
+}
+
+/// A backend for many questions under assumptions, empty.
+///
+/// ```
+/// assert_eq!(ldfi_core::solver::new_assuming_solver().name(), "batsat");
+/// ```
+#[must_use]
+pub fn new_assuming_solver() -> Box<dyn SatSolver> {
+    Box::new(BatsatSolver::new())
 }
 
 impl Model {

@@ -6,7 +6,8 @@ use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::rup::{RupError, check_proof};
+use super::helper::{Helped, with_help};
+use super::rup::{RupError, check_proof_within};
 use super::splr::{Certified, certify};
 use super::{Budget, Cnf, UnknownReason};
 
@@ -31,7 +32,7 @@ pub enum ProofError {
     Io(io::Error),
 }
 
-/// Proves `cnf` unsatisfiable and writes the proof, which has passed [`check_proof`] before a byte of it is written.
+/// Proves `cnf` unsatisfiable and writes the proof, which has passed [`check_proof`](super::check_proof) before a byte of it is written.
 ///
 /// # Errors
 /// If there is a model, or no proof for another reason.
@@ -50,25 +51,42 @@ pub fn prove_unsat(cnf: &Cnf, out: &mut dyn Write) -> Result<ProofFormat, ProofE
     prove_unsat_within(cnf, out, &Budget::unlimited())
 }
 
-/// [`prove_unsat`], given up at the deadline of `budget`; its cancel flag is looked at only in the beginning.
+/// [`prove_unsat`], given up when `budget` is spent.
 ///
 /// # Errors
 /// As [`prove_unsat`], and [`ProofError::Unknown`] when time is up.
 pub fn prove_unsat_within(cnf: &Cnf, out: &mut dyn Write, budget: &Budget) -> Result<ProofFormat, ProofError> {
-    if let Some(why) = budget.spent() {
-        return Err(ProofError::Unknown(why));
+    if let Err(why) = budget.check() {
+        return Err(ProofError::Unknown(why.into()));
     }
     let scratch = Scratch::new().map_err(ProofError::Io)?;
-    match certify(cnf, &scratch.0, Scratch::FILE, budget.deadline()) {
-        Certified::Unsat => {}
-        Certified::Sat => return Err(ProofError::Satisfiable),
-        Certified::Unknown(why) => return Err(ProofError::Unknown(why)),
+    match certified(cnf, &scratch.0, budget) {
+        Ok(Certified::Unsat) => {}
+        Ok(Certified::Sat) => return Err(ProofError::Satisfiable),
+        Ok(Certified::Unknown(why)) | Err(why) => return Err(ProofError::Unknown(why)),
     }
     let path = scratch.0.join(Scratch::FILE);
     let open = || fs::File::open(&path).map(BufReader::new).map_err(ProofError::Io);
-    check_proof(cnf, &mut open()?).map_err(ProofError::Rejected)?;
+    match check_proof_within(cnf, &mut open()?, budget) {
+        Ok(()) => {}
+        Err(RupError::Spent(spent)) => return Err(ProofError::Unknown(spent.into())),
+        Err(error) => return Err(ProofError::Rejected(error)),
+    }
     io::copy(&mut open()?, out).map_err(ProofError::Io)?;
     Ok(ProofFormat::Drat)
+}
+
+fn certified(cnf: &Cnf, dir: &Path, budget: &Budget) -> Result<Certified, UnknownReason> {
+    let deadline = budget.deadline();
+    if budget.is_unlimited() {
+        return Ok(certify(cnf, dir, Scratch::FILE, deadline));
+    }
+    let (copy, place) = (cnf.clone(), dir.to_owned());
+    match with_help("certifying", budget, move || certify(&copy, &place, Scratch::FILE, deadline))? {
+        Helped::Done(certified) => Ok(certified),
+        Helped::NoThread => Ok(certify(cnf, dir, Scratch::FILE, deadline)),
+        Helped::Died => Err(UnknownReason::Backend("the solver thread died".into())),
+    }
 }
 
 /// A directory of our own, since the solver writes its proof to a path; gone when dropped.

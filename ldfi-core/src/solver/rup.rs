@@ -7,7 +7,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, BufRead};
 
-use super::{Cnf, Lit};
+use dedalus_runtime::model::Spent;
+
+use super::{Budget, Cnf, Lit};
 
 /// Why a text does not prove a formula unsatisfiable.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub enum RupError {
     },
     /// All lemmas follow, but they do not contradict each other.
     NoContradiction,
+    /// The budget was spent before the end of the proof.
+    Spent(Spent),
 }
 
 /// Checks a DRAT proof in its text form; `Ok` means that `cnf` is unsatisfiable, whoever wrote the proof.
@@ -45,6 +49,14 @@ pub enum RupError {
 /// assert!(check_proof(&cnf, &mut "0\n".as_bytes()).is_err());
 /// ```
 pub fn check_proof(cnf: &Cnf, proof: &mut dyn BufRead) -> Result<(), RupError> {
+    check_proof_within(cnf, proof, &Budget::unlimited())
+}
+
+/// [`check_proof`], given up when `budget` is spent.
+///
+/// # Errors
+/// The first thing wrong with the proof, or [`RupError::Spent`].
+pub fn check_proof_within(cnf: &Cnf, proof: &mut dyn BufRead, budget: &Budget) -> Result<(), RupError> {
     let mut checker = Checker::new(cnf.num_vars());
     for clause in cnf.clauses() {
         checker.add(clause);
@@ -53,6 +65,7 @@ pub fn check_proof(cnf: &Cnf, proof: &mut dyn BufRead) -> Result<(), RupError> {
         if checker.contradiction {
             return Ok(());
         }
+        budget.check().map_err(RupError::Spent)?;
         let line = line.map_err(RupError::Read)?;
         match parse(&line).map_err(|found| RupError::Syntax { line: row + 1, found })? {
             None => {}
@@ -239,6 +252,7 @@ impl fmt::Display for RupError {
                 write!(f, "line {line} of the proof does not follow by unit propagation")
             }
             Self::NoContradiction => f.write_str("the proof ends without a contradiction"),
+            Self::Spent(spent) => write!(f, "the proof was not checked to its end: {spent}"),
         }
     }
 }

@@ -20,25 +20,22 @@
 //!
 //! A small problem first gets one stage on the caller's thread: no thread, no clone, and nearly always the answer.
 //! If it needs more and the budget has a limit, a clone goes on in a helper thread while the caller waits for the
-//! answer, the deadline or the cancel flag, which is looked at every [`POLL`]. On either of the latter the helper
+//! answer, the deadline or the cancel flag, which is looked at every few milliseconds. On either of the latter the helper
 //! is abandoned; it ends by itself at the deadline (to the end of its stage). A cancelled solve without a deadline
 //! leaves a thread that works until it has its useless answer: give a deadline too. Slicing the search by time
 //! would stop it sooner, but then models would depend on the speed of the machine.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use ::splr::solver::StageManager;
 use ::splr::types::{CNFDescription, Instantiate};
 use ::splr::{Certificate, Config, SatSolverIF, SolveIF, Solver, SolverError};
 
+use super::helper::{Helped, with_help};
 use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, Sink, SolverStats, UnknownReason, Var};
 
-/// How often a waiting caller looks at the cancel flag.
-const POLL: Duration = Duration::from_millis(2);
 /// Above this, even the preprocessing before the first stage may outlast a deadline: no attempt inline.
 const INLINE_CLAUSES: usize = 4_000;
 /// `splr` starts every search with a stage of this many conflicts.
@@ -120,8 +117,8 @@ impl SplrSolver {
             State::Broken(why) => return Answer::Unknown(UnknownReason::Backend(why.clone())),
             State::Open => {}
         }
-        if let Some(why) = budget.spent() {
-            return Answer::Unknown(why);
+        if let Err(why) = budget.check() {
+            return Answer::Unknown(why.into());
         }
         let small = self.clauses <= INLINE_CLAUSES;
         let outcome = if assumptions.is_empty() {
@@ -142,7 +139,7 @@ impl SplrSolver {
                 }
                 Answer::Unsat
             }
-            Ok(Outcome::TimeOut) => Answer::Unknown(UnknownReason::Deadline),
+            Ok(Outcome::TimeOut) => Answer::Unknown(UnknownReason::TIME),
             Ok(Outcome::Memory) => Answer::Unknown(UnknownReason::Memory),
             Ok(Outcome::Broken(why)) => {
                 self.state = State::Broken(why.clone());
@@ -227,31 +224,19 @@ fn search(engine: &mut Box<Solver>, small: bool, budget: &Budget) -> Result<Outc
     if budget.is_unlimited() {
         return Ok(step(engine, Limit::At(None)));
     }
-    let (sender, receiver) = mpsc::channel();
     let (mut helper, deadline) = (engine.clone(), budget.deadline());
-    let spawned = thread::Builder::new().name("splr".into()).spawn(move || {
+    let helped = with_help("splr", budget, move || {
         let outcome = step(&mut helper, Limit::At(deadline));
-        // Nobody listens any more if the caller has given up.
-        let _ = sender.send((helper, outcome));
+        (helper, outcome)
     });
-    if spawned.is_err() {
-        // No threads to be had: the deadline is kept less sharply, the flag not at all.
-        return Ok(step(engine, Limit::At(deadline)));
-    }
-    loop {
-        if let Some(why) = budget.spent() {
-            return Err(why);
+    match helped? {
+        Helped::Done((helper, outcome)) => {
+            *engine = helper;
+            Ok(outcome)
         }
-        match receiver.recv_timeout(POLL) {
-            Ok((helper, outcome)) => {
-                *engine = helper;
-                return Ok(outcome);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => {
-                return Ok(Outcome::Broken("the solver thread died".into()));
-            }
-        }
+        // The deadline is kept less sharply, the flag not at all.
+        Helped::NoThread => Ok(step(engine, Limit::At(deadline))),
+        Helped::Died => Ok(Outcome::Broken("the solver thread died".into())),
     }
 }
 
@@ -315,7 +300,7 @@ pub(super) fn certify(cnf: &Cnf, dir: &Path, file: &str, deadline: Option<Instan
             solver.engine.save_certification();
             Certified::Unsat
         }
-        Outcome::TimeOut => Certified::Unknown(UnknownReason::Deadline),
+        Outcome::TimeOut => Certified::Unknown(UnknownReason::TIME),
         Outcome::Memory => Certified::Unknown(UnknownReason::Memory),
         Outcome::Broken(why) => Certified::Unknown(UnknownReason::Backend(why)),
     }

@@ -11,11 +11,7 @@ use super::*;
 
 /// Every backend that is compiled in.
 fn backends() -> Vec<Box<dyn SatSolver>> {
-    vec![
-        Box::new(SplrSolver::new()),
-        #[cfg(feature = "batsat")]
-        Box::new(BatsatSolver::new()),
-    ]
+    vec![Box::new(SplrSolver::new()), Box::new(BatsatSolver::new())]
 }
 
 fn forever() -> Budget {
@@ -75,7 +71,7 @@ impl Sink for Scribe {
 
 impl SatSolver for Scribe {
     fn solve_assuming(&mut self, _: &[Lit], _: &Budget) -> Answer {
-        Answer::Unknown(UnknownReason::Cancelled)
+        Answer::Unknown(UnknownReason::Spent(dedalus_runtime::model::Spent::Interrupted))
     }
     fn fork(&self) -> Box<dyn SatSolver> {
         Box::new(Self(self.0.clone()))

@@ -2,7 +2,7 @@
 
 use super::{Goal, Hop, Lineage, Step};
 use crate::index::Index;
-use crate::model::{Crash, Firing, FiringId, Report, Run, Tuple, TupleId};
+use crate::model::{Firing, FiringId, Report, Run, Tuple, TupleId};
 use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, PartialEq)]
@@ -37,6 +37,9 @@ pub(super) struct Builder<'a> {
     constant: HashSet<String>,
     marked: HashSet<TupleId>,
     marked_firings: HashSet<FiringId>,
+    /// The fault that stops a firing of the failure-free run in this one.
+    cuts: HashMap<FiringId, &'a str>,
+    brought: HashMap<TupleId, &'a str>,
     limit: usize,
     seen: HashMap<Node, usize>,
     nodes: Vec<Node>,
@@ -46,16 +49,19 @@ pub(super) struct Builder<'a> {
 impl<'a> Builder<'a> {
     pub(super) fn new(report: &'a Report, run: usize, limit: usize) -> Self {
         let base = Index::new(&report.runs[0]);
-        let constant = base.constant_relations(report.fspec.eot);
+        let constant = base.constant_relations(report.spec.eot());
         let constant = constant.iter().map(|r| base.run.relation(*r).to_owned()).collect();
         // In the failure-free run, show what any counterexample cuts.
         let cuts = || report.runs.iter().map(|r| &r.falsified).filter(|_| run == 0);
+        let stopped = report.runs[run].cuts.iter();
         Builder {
             run: Index::new(&report.runs[run]),
             base,
             constant,
             marked: cuts().flat_map(|f| &f.tuples).copied().collect(),
             marked_firings: cuts().flat_map(|f| &f.firings).copied().collect(),
+            cuts: stopped.flat_map(|cut| cut.firings.iter().map(|id| (*id, &cut.fault[..]))).collect(),
+            brought: report.runs[run].brought.iter().map(|brought| (brought.tuple, &brought.fault[..])).collect(),
             limit: limit.max(1),
             seen: HashMap::new(),
             nodes: Vec::new(),
@@ -113,12 +119,13 @@ impl<'a> Builder<'a> {
             text: index.run.show(tuple),
             background: self.constant.contains(&relation),
             relation,
-            location: index.run.location(tuple).map(ToString::to_string),
+            location: index.run.location(tuple),
             time: tuple.time,
             holds: id.is_some(),
             tuple: id,
             falsified: node.gone().is_some() || id.is_some_and(|id| self.marked.contains(&id)),
             fact: !derived,
+            brought: id.and_then(|id| self.brought.get(&id)).map(|fault| (*fault).to_owned()),
         }
     }
 
@@ -154,11 +161,9 @@ impl<'a> Builder<'a> {
     /// A tuple that is gone: show, for each way it once had, what is now in the way.
     fn expand_gone(&mut self, head: usize, id: TupleId) {
         let base = self.base.run;
-        for firing in self.base.firings_of(id).to_vec() {
-            let firing = &base.firings[firing.index()];
-            let hop = firing.message.map(|m| &base.messages[m.index()]);
-            let cut = hop.and_then(|m| self.run.run.faults.cutting(&m.from, &m.to, m.send_time));
-            let cut = cut.or_else(|| self.crash_against(firing));
+        for at in self.base.firings_of(id).to_vec() {
+            let firing = &base.firings[at.index()];
+            let cut = self.cuts.get(&at).map(|fault| (*fault).to_owned());
             let needs = firing.premises.iter().map(|p| self.now(*p)).collect::<Vec<_>>();
             let premises = self.goals(needs);
             let against = firing.negated.iter().flat_map(|n| self.run.matches(base, n));
@@ -166,21 +171,6 @@ impl<'a> Builder<'a> {
             let inhibitors = self.goals(against);
             self.step(base, firing, head, premises, inhibitors, cut);
         }
-    }
-
-    /// A crash that a negated `crash(observer, node, time)` runs into. That relation comes from the
-    /// faults themselves, so a run need not list its tuples.
-    fn crash_against(&self, firing: &Firing) -> Option<String> {
-        let base = self.base.run;
-        let mut negated = firing.negated.iter().filter(|n| base.relation(n.relation) == "crash");
-        negated.find_map(|pattern| {
-            let fits = |at: usize, text: &str| {
-                let wanted = pattern.columns.get(at).copied().flatten();
-                wanted.is_none_or(|v| base.value(v).to_string() == text)
-            };
-            let hit = |c: &&Crash| fits(1, &c.node) && fits(2, &c.time.to_string());
-            self.run.run.faults.crashes.iter().find(hit).map(ToString::to_string)
-        })
     }
 
     /// What became of a tuple of the failure-free run.
@@ -201,6 +191,7 @@ impl<'a> Builder<'a> {
         cut: Option<String>,
     ) {
         // Where a negated premise explains itself through a goal, its text would say it twice.
+        let message = firing.message.map(|m| &of.messages[m.index()]);
         let unmatched = firing.negated.iter().filter(|_| inhibitors.is_empty());
         self.graph.steps.push(Step {
             rule: firing.rule,
@@ -208,8 +199,9 @@ impl<'a> Builder<'a> {
             premises,
             negated: unmatched.map(|n| of.show_pattern(n)).collect(),
             inhibitors,
-            message: firing.message.map(|m| Hop::from(&of.messages[m.index()])),
+            message: message.map(Hop::from),
             cut,
+            fault: firing.fault.clone().or_else(|| message.and_then(|message| message.fault.clone())),
             falsified: false,
         });
     }

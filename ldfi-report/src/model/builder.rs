@@ -1,9 +1,10 @@
 //! Filling a [`Run`] without minding ids.
 
 use super::{
-    Faults, Firing, FiringId, Message, MessageId, Pattern, RelationId, RuleId, Run, Status, Time, Tuple, TupleId,
-    Value, ValueId,
+    Brought, Firing, FiringId, Message, MessageId, Pattern, RelationId, RuleId, Run, Status, Stretch, Time, Tuple,
+    TupleId, ValueId,
 };
+use ldfi_model::{FaultSet, Node, Value};
 use std::collections::HashMap;
 
 /// Builds a [`Run`] and interns names, values and tuples on the way.
@@ -46,9 +47,10 @@ impl RunBuilder {
         builder
     }
 
-    /// Sets the faults that were injected.
-    pub fn faults(&mut self, faults: Faults) {
-        self.run.faults = faults;
+    /// Sets the faults that were injected, and what they come to for each node up to the end of time.
+    pub fn faults(&mut self, faults: &FaultSet<Node>, nodes: &[String], eot: Time) {
+        self.run.faults = faults.named(nodes);
+        self.run.stretches = Stretch::all(faults, nodes, eot);
     }
 
     /// The id of a relation, new or known.
@@ -91,31 +93,80 @@ impl RunBuilder {
         Pattern { relation, time, columns }
     }
 
-    /// A message that arrived and became `tuple`; the receiver is the tuple's first column.
+    /// A message that arrived one step after it was sent and became `tuple`; the receiver is the tuple's first column.
     pub fn delivered(&mut self, from: &str, rule: RuleId, tuple: TupleId) -> MessageId {
-        let carried = self.run.tuple(tuple).clone();
-        self.message(from, rule, &carried, Some(tuple))
+        let sent = self.run.tuple(tuple).time.saturating_sub(1);
+        self.arrived(from, rule, tuple, sent, None, false)
     }
 
-    /// A message that was lost before it could become `tuple`.
-    pub fn lost(&mut self, from: &str, rule: RuleId, tuple: &Tuple) -> MessageId {
-        self.message(from, rule, tuple, None)
-    }
-
-    fn message(&mut self, from: &str, rule: RuleId, to: &Tuple, id: Option<TupleId>) -> MessageId {
-        let receiver = self.run.location(to).map(ToString::to_string).unwrap_or_default();
-        self.run.messages.push(Message {
-            table: to.relation,
+    /// A message that arrived and became `tuple`, perhaps late because of a fault, perhaps as a copy.
+    pub fn arrived(
+        &mut self,
+        from: &str,
+        rule: RuleId,
+        tuple: TupleId,
+        sent: Time,
+        fault: Option<String>,
+        copy: bool,
+    ) -> MessageId {
+        let carried = self.run.tuple(tuple);
+        self.message(Message {
+            table: carried.relation,
             from: from.to_owned(),
-            to: receiver,
-            send_time: to.time.saturating_sub(1),
-            receive_time: to.time,
+            to: self.run.location(carried).unwrap_or_default(),
+            send_time: sent,
+            receive_time: carried.time,
             rule,
-            tuple: id,
-            lost: id.is_none(),
-            row: if id.is_none() { to.values.clone() } else { Vec::new() },
-        });
+            tuple: Some(tuple),
+            lost: false,
+            unsent: false,
+            copy,
+            fault,
+            row: vec![],
+        })
+    }
+
+    /// A message that did not arrive.
+    pub fn lost(&mut self, lost: Lost<'_>) -> MessageId {
+        let table = self.relation(lost.relation);
+        let row = lost.row.into_iter().map(|value| self.value(value)).collect();
+        self.message(Message {
+            table,
+            from: lost.from.to_owned(),
+            to: lost.to.to_owned(),
+            send_time: lost.sent,
+            receive_time: lost.sent.saturating_add(1),
+            rule: lost.rule,
+            tuple: None,
+            lost: true,
+            unsent: lost.unsent,
+            copy: false,
+            fault: lost.fault,
+            row,
+        })
+    }
+
+    fn message(&mut self, message: Message) -> MessageId {
+        self.run.messages.push(message);
         MessageId(self.run.messages.len() as u32 - 1)
+    }
+
+    /// Records that a node which stood still kept a tuple for another step, because of a fault.
+    pub fn kept(&mut self, tuple: TupleId, before: TupleId, fault: Option<String>) -> FiringId {
+        self.push(Firing {
+            rule: None,
+            head: tuple,
+            premises: vec![before],
+            negated: vec![],
+            message: None,
+            step: None,
+            fault,
+        })
+    }
+
+    /// Marks a tuple as brought about by a fault.
+    pub fn brought(&mut self, tuple: TupleId, fault: String) {
+        self.run.brought.push(Brought { tuple, fault });
     }
 
     /// Records that a rule derived `head`.
@@ -127,13 +178,25 @@ impl RunBuilder {
         negated: impl IntoIterator<Item = Pattern>,
         message: Option<MessageId>,
     ) -> FiringId {
-        self.run.firings.push(Firing {
-            rule,
+        self.push(Firing {
+            rule: Some(rule),
             head,
             premises: premises.into_iter().collect(),
             negated: negated.into_iter().collect(),
             message,
-        });
+            step: None,
+            fault: None,
+        })
+    }
+
+    /// Names the node that had to take its step for a firing.
+    pub fn step(&mut self, firing: FiringId, node: &str) {
+        let node = self.value(node);
+        self.run.firings[firing.index()].step = Some(node);
+    }
+
+    fn push(&mut self, firing: Firing) -> FiringId {
+        self.run.firings.push(firing);
         FiringId(self.run.firings.len() as u32 - 1)
     }
 
@@ -162,4 +225,25 @@ impl RunBuilder {
     pub fn finish(self) -> Run {
         self.run
     }
+}
+
+/// A message that did not arrive.
+#[derive(Clone, Debug)]
+pub struct Lost<'a> {
+    /// The relation that it would have become a tuple of.
+    pub relation: &'a str,
+    /// Its columns, if they are known.
+    pub row: Vec<Value>,
+    /// The sender.
+    pub from: &'a str,
+    /// The receiver.
+    pub to: &'a str,
+    /// When it was sent, or would have been.
+    pub sent: Time,
+    /// The `@async` rule.
+    pub rule: RuleId,
+    /// Whether it was not even sent.
+    pub unsent: bool,
+    /// The fault that is to blame.
+    pub fault: Option<String>,
 }

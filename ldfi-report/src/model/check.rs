@@ -1,6 +1,6 @@
 //! Refusing a report whose ids point nowhere, before a view trips over one.
 
-use super::{FailureSpec, Message, Pattern, Place, Report, Run, SCHEMA, Tuple, TupleId};
+use super::{Message, Pattern, Place, Report, Run, SCHEMA, Tuple, TupleId};
 use std::fmt;
 
 /// Why a report cannot be shown.
@@ -63,7 +63,7 @@ impl Report {
                 .map_err(|what| ModelError::Dangling { run: String::new(), what })?;
         }
         for run in &self.runs {
-            let inside = Inside { run, rules: self.program.rules.len(), fspec: &self.fspec };
+            let inside = Inside { run, rules: self.program.rules.len(), eot: self.spec.eot() };
             inside
                 .everything(self.runs.first())
                 .map_err(|what| ModelError::Dangling { run: run.label.clone(), what })?;
@@ -73,16 +73,19 @@ impl Report {
 
     fn place(&self, place: Place) -> Found {
         below(place.source, self.program.sources.len(), "source")?;
-        let lines = self.program.sources[place.source as usize].text.lines().count();
-        let inside = 1 <= place.line && place.line <= place.last && place.last as usize <= lines;
-        if inside { Ok(()) } else { Err(format!("lines {} to {} are of only {lines}", place.line, place.last)) }
+        let source = &self.program.sources[place.source as usize];
+        let lines = u32::try_from(source.text.lines().count()).unwrap_or(u32::MAX);
+        let last = source.first.saturating_add(lines).saturating_sub(1);
+        let inside = source.first <= place.line && place.line <= place.last && place.last <= last;
+        let all = || format!("lines {} to {} are not within {} to {last}", place.line, place.last, source.first);
+        if inside { Ok(()) } else { Err(all()) }
     }
 }
 
 struct Inside<'a> {
     run: &'a Run,
     rules: usize,
-    fspec: &'a FailureSpec,
+    eot: u32,
 }
 
 type Found = Result<(), String>;
@@ -97,7 +100,8 @@ impl Inside<'_> {
         run.tuples.iter().try_for_each(|t| self.tuple(t))?;
         run.messages.iter().try_for_each(|m| self.message(m))?;
         for firing in &run.firings {
-            below(firing.rule.0, self.rules, "rule")?;
+            firing.rule.map_or(Ok(()), |rule| below(rule.0, self.rules, "rule"))?;
+            firing.step.map_or(Ok(()), |node| below(node.0, run.values.len(), "value"))?;
             self.tuple_id(firing.head)?;
             firing.premises.iter().try_for_each(|p| self.tuple_id(*p))?;
             firing.negated.iter().try_for_each(|n| self.pattern(n))?;
@@ -109,7 +113,9 @@ impl Inside<'_> {
         outcome.violated.iter().try_for_each(|t| self.tuple(t))?;
         let (tuples, firings) = reference.map_or((0, 0), |base| (base.tuples.len(), base.firings.len()));
         run.falsified.tuples.iter().try_for_each(|t| below(t.0, tuples, "falsified tuple"))?;
-        run.falsified.firings.iter().try_for_each(|f| below(f.0, firings, "falsified firing"))
+        run.brought.iter().try_for_each(|brought| self.tuple_id(brought.tuple))?;
+        let cut = run.cuts.iter().flat_map(|cut| &cut.firings);
+        cut.chain(&run.falsified.firings).try_for_each(|f| below(f.0, firings, "falsified firing"))
     }
 
     fn tuple_id(&self, id: TupleId) -> Found {
@@ -117,7 +123,7 @@ impl Inside<'_> {
     }
 
     fn time(&self, time: u32) -> Found {
-        let eot = self.fspec.eot;
+        let eot = self.eot;
         if (1..=eot).contains(&time) { Ok(()) } else { Err(format!("time {time} is not between 1 and {eot}")) }
     }
 
@@ -149,11 +155,13 @@ impl Inside<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::{FailureSpec, ModelError, Program, Report, RunBuilder, Verdict};
+    use crate::model::{ModelError, Program, Report, RunBuilder};
+    use ldfi_model::FailureSpec;
+    use ldfi_model::VerdictKind;
 
     fn tiny() -> Report {
-        let fspec = FailureSpec { eot: 2, eff: 1, crashes: 0, nodes: vec!["a".into()] };
-        let mut report = Report::new(Program::default(), fspec, Verdict::FaultTolerant);
+        let spec = FailureSpec::new(2, 1, 0).unwrap();
+        let mut report = Report::new(Program::default(), vec!["a".into()], spec, VerdictKind::FaultTolerant);
         let mut run = RunBuilder::new("failure-free");
         run.tuple("log", 1, ["a"]);
         report.runs.push(run.finish());
@@ -179,7 +187,7 @@ mod tests {
 
     #[test]
     fn another_schema_is_refused() {
-        let json = tiny().to_json().replace("\"schema\":1", "\"schema\":2");
-        assert_eq!(Report::from_json(&json), Err(ModelError::Schema { found: 2 }));
+        let json = tiny().to_json().replace("\"schema\":2", "\"schema\":1");
+        assert_eq!(Report::from_json(&json), Err(ModelError::Schema { found: 1 }));
     }
 }

@@ -1,8 +1,8 @@
 //! One concrete execution: tuples, messages, firings, outcome.
 
-use super::{Faults, RuleId};
+use super::{RuleId, Standing, Stretch};
+use ldfi_model::{Explanation, Faults, Value};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// A time step, counted from 1.
 pub type Time = u32;
@@ -52,7 +52,11 @@ pub struct Run {
     /// Whether the outcome held.
     pub status: Status,
     /// The faults that were injected.
+    #[serde(with = "super::faults::as_json")]
     pub faults: Faults,
+    /// When nodes do not act as they should: what the faults come to for each of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stretches: Vec<Stretch>,
     /// Names of the relations.
     pub relations: Vec<String>,
     /// Every distinct value, once.
@@ -68,9 +72,18 @@ pub struct Run {
     /// What was promised and what held.
     #[serde(default)]
     pub outcome: Outcome,
+    /// Tuples that faults brought about: inputs that were given, and what a node that comes back finds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub brought: Vec<Brought>,
     /// What these faults cut, in terms of the failure-free run.
     #[serde(default)]
     pub falsified: Falsified,
+    /// Why it breaks its promises, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+    /// What each fault stops by itself, in terms of the failure-free run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<Cut>,
 }
 
 /// Whether a run met its outcome.
@@ -91,56 +104,6 @@ impl Status {
             Status::Success => "success",
             Status::Failure => "failure",
         }
-    }
-}
-
-/// A value in a column.
-///
-/// JSON readers such as browsers hold integers exactly only up to 2⁵³, so larger ones are
-/// written as strings of digits; they look the same in every view.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// An integer.
-    Int(i64),
-    /// A string.
-    Str(String),
-}
-
-impl Serialize for Value {
-    fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Value::Int(n) if n.unsigned_abs() < 1 << 53 => out.serialize_i64(*n),
-            Value::Int(n) => out.collect_str(n),
-            Value::Str(s) => out.serialize_str(s),
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Int(n) => write!(f, "{n}"),
-            Value::Str(s) => f.write_str(s),
-        }
-    }
-}
-
-impl From<i64> for Value {
-    fn from(n: i64) -> Self {
-        Value::Int(n)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(s: &str) -> Self {
-        Value::Str(s.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(s: String) -> Self {
-        Value::Str(s)
     }
 }
 
@@ -214,16 +177,25 @@ pub struct Message {
     pub to: String,
     /// When it was sent.
     pub send_time: Time,
-    /// When it arrived, or would have.
+    /// When it arrived, or would have without faults.
     pub receive_time: Time,
     /// The `@async` rule that sent it.
     pub rule: RuleId,
     /// The tuple that it became; `None` when it was lost.
     pub tuple: Option<TupleId>,
-    /// Whether it was lost.
+    /// Whether it did not arrive.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lost: bool,
-    /// The columns that a lost message would have had; empty for those that arrived.
+    /// Whether it was not even sent: its sender had crashed or stood still.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unsent: bool,
+    /// Whether it is a copy.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub copy: bool,
+    /// The fault that lost it, delayed it or made the copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// The columns that a lost message would have had; empty for those that arrived, and where they are unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub row: Vec<ValueId>,
 }
@@ -235,8 +207,8 @@ fn is_false(b: &bool) -> bool {
 /// One application of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Firing {
-    /// The rule.
-    pub rule: RuleId,
+    /// The rule; none where a node that stood still kept the tuple.
+    pub rule: Option<RuleId>,
     /// What it derived.
     pub head: TupleId,
     /// What it was derived from, in the order of the body.
@@ -247,6 +219,12 @@ pub struct Firing {
     /// The message that carried the head to its node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
+    /// The node that had to take its step, by its name's id: of an `@next` rule, or of a word to itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<ValueId>,
+    /// The fault because of which the tuple was kept without a rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
 }
 
 /// What a run promised at the end of time, and what held.
@@ -261,6 +239,25 @@ pub struct Outcome {
     /// The promises that were broken, as the tuples which should hold and do not.
     #[serde(default)]
     pub violated: Vec<Tuple>,
+}
+
+/// A tuple that a fault brought about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Brought {
+    /// The tuple.
+    pub tuple: TupleId,
+    /// The fault, as text.
+    pub fault: String,
+}
+
+/// What a fault stops by itself, by ids **of the failure-free run** (the report's first).
+/// [`crate::lineage::cuts`] computes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// The fault, as text; a crash with its restart.
+    pub fault: String,
+    /// The firings that it stops: their message does not arrive then, or their node stands still.
+    pub firings: Vec<FiringId>,
 }
 
 /// The support that faults cut, by ids **of the failure-free run** (the report's first).
@@ -291,9 +288,14 @@ impl Run {
         &self.values[id.index()]
     }
 
+    /// The value with this id, as readers write it: a string without quotes.
+    pub fn text(&self, id: ValueId) -> String {
+        self.value(id).bare()
+    }
+
     /// The columns of a tuple as text: `b, data`.
     pub fn columns(&self, values: &[ValueId]) -> String {
-        values.iter().map(|v| self.value(*v).to_string()).collect::<Vec<_>>().join(", ")
+        values.iter().map(|v| self.text(*v)).collect::<Vec<_>>().join(", ")
     }
 
     /// A tuple as readers write it: `log(b, data)@4`.
@@ -303,29 +305,32 @@ impl Run {
 
     /// A negated premise as readers write it: `ack(a, _, data)@2`.
     pub fn show_pattern(&self, pattern: &Pattern) -> String {
-        let columns: Vec<String> =
-            pattern.columns.iter().map(|c| c.map_or("_".to_owned(), |v| self.value(v).to_string())).collect();
+        let columns: Vec<String> = pattern.columns.iter().map(|c| c.map_or("_".to_owned(), |v| self.text(v))).collect();
         format!("{}({})@{}", self.relation(pattern.relation), columns.join(", "), pattern.time)
     }
 
-    /// What a message carried, arrived or not: `log(b, data)`.
+    /// What a message carried, arrived or not: `log(b, data)`; `log(…)` where that is not known.
     pub fn show_message(&self, message: &Message) -> String {
         let row = message.tuple.map_or(&message.row, |t| &self.tuple(t).values);
+        if row.is_empty() {
+            return format!("{}(…)", self.relation(message.table));
+        }
         format!("{}({})", self.relation(message.table), self.columns(row))
     }
 
     /// The first column of a tuple: the node where it lives, if that is a node.
-    pub fn location(&self, tuple: &Tuple) -> Option<&Value> {
-        tuple.values.first().map(|v| self.value(*v))
+    pub fn location(&self, tuple: &Tuple) -> Option<String> {
+        tuple.values.first().map(|v| self.text(*v))
     }
 
-    /// When a node crashed in this run.
+    /// What became of a node at a time, if it does not act as it should.
+    pub fn standing(&self, node: &str, time: Time) -> Option<Standing> {
+        let stretch = self.stretches.iter().find(|s| s.node == node && (s.from..s.until).contains(&time));
+        stretch.map(|stretch| stretch.standing)
+    }
+
+    /// When a node crashed for good in this run.
     pub fn crash_of(&self, node: &str) -> Option<Time> {
-        self.faults.crashes.iter().find(|c| c.node == node).map(|c| c.time)
-    }
-
-    /// Whether a message was never sent, because its sender had crashed.
-    pub fn never_sent(&self, message: &Message) -> bool {
-        self.crash_of(&message.from).is_some_and(|time| time <= message.send_time)
+        self.stretches.iter().find(|s| s.node == node && s.standing == Standing::Dead).map(|s| s.from)
     }
 }

@@ -13,8 +13,10 @@ class RunIndex {
       (this.derivedBy[firing.head] ||= []).push(at);
       for (const premise of firing.premises) (this.usedBy[premise] ||= []).push(at);
     });
-    this.crash = new Map(run.faults.crashes);
-    this.lost = new Set(run.faults.omissions.map((o) => o.join("\u0001")));
+    // What became of nodes and messages was found out where the run was made; here it is looked up.
+    this.stopped = new Map((run.cuts || []).flatMap((cut) => cut.firings.map((at) => [at, cut.fault])));
+    this.broughtBy = new Map((run.brought || []).map((b) => [b.tuple, b.fault]));
+    this.stretches = run.stretches || [];
     this.keys = null;
   }
 
@@ -55,15 +57,9 @@ class RunIndex {
         wanted.every((value, at) => value === null || value === this.run.values[tuple[at + 2]]);
     });
   }
-  // The fault that stops what one node sends another at a time.
-  cutting(from, to, time) {
-    if (this.lost.has([from, to, time].join("\u0001"))) return `lose ${from}->${to}@${time}`;
-    const crash = this.crash.get(from);
-    return crash !== undefined && crash <= time ? `crash ${from}@${crash}` : null;
-  }
-  neverSent(m) {
-    const crash = this.crash.get(m.from);
-    return crash !== undefined && crash <= m.send_time;
+  // When a node did not act as it should: dead, down or paused.
+  stretch(node, time) {
+    return this.stretches.find((s) => s.node === node && s.from <= time && time < s.until);
   }
 
   // Relations that never change, such as the list of nodes: background in any picture.
@@ -87,10 +83,11 @@ class RunIndex {
     if (this.arrowList) return this.arrowList;
     const groups = new Map();
     this.run.messages.forEach((m, at) => {
-      if (m.from === m.to || this.neverSent(m)) return;
-      const key = [m.send_time, m.from, m.to, m.receive_time, !!m.lost].join("\u0001");
+      if (m.from === m.to || m.unsent) return;
+      const key = [m.send_time, m.from, m.to, m.receive_time, !!m.lost, m.fault || ""].join("\u0001");
       if (!groups.has(key)) {
-        groups.set(key, { from: m.from, to: m.to, send: m.send_time, receive: m.receive_time, lost: !!m.lost, messages: [] });
+        const { from, to, send_time: send, receive_time: receive, fault } = m;
+        groups.set(key, { from, to, send, receive, lost: !!m.lost, late: receive - send - 1, copy: !!m.copy, fault, messages: [] });
       }
       groups.get(key).messages.push(at);
     });
@@ -102,37 +99,29 @@ const REPORT = JSON.parse(byId("ldfi-data").textContent);
 // A report may have nothing to show but its verdict.
 if (!REPORT.runs.length) {
   REPORT.runs.push({
-    label: "no run recorded", status: "success", faults: { omissions: [], crashes: [] }, relations: [], values: [], tuples: [],
+    label: "no run recorded", status: "success", faults: { text: "no faults", each: [] }, relations: [], values: [], tuples: [],
     messages: [], firings: [], outcome: { pre: [], post: [], violated: [] }, falsified: { tuples: [], firings: [] },
   });
 }
-const ruleText = (rule) => REPORT.program.rules[rule]?.text ?? "(unknown rule)";
+const ruleText = (rule) => (rule === null ? "(kept without a rule)" : REPORT.program.rules[rule]?.text ?? "(unknown rule)");
 const fileName = (path) => path.split(/[/\\]/).pop();
 const rulePlace = (rule) => {
+  if (rule === null) return "kept";
   const place = REPORT.program.rules[rule]?.place;
   if (!place) return `rule ${rule + 1}`;
   const { sources } = REPORT.program;
   return sources.length > 1 ? `${fileName(sources[place.source].name)}:${place.line}` : `line ${place.line}`;
 };
-// In the order in which they strike.
-const showFaults = (faults) => {
-  const losses = faults.omissions.map(([a, b, t]) => [t, `lose ${a}->${b}@${t}`]);
-  const all = [...losses, ...faults.crashes.map(([n, t]) => [t, `crash ${n}@${t}`])];
-  return all.sort((a, b) => a[0] - b[0]).map(([, text]) => text);
-};
-
-// Losses on one link at times in a row as one.
-function briefFaults({ omissions, crashes }) {
+// Losses on one link at times in a row as one; everything else as it is written.
+function briefFaults({ each }) {
   const rows = [];
-  for (const [from, to, time] of [...omissions].sort((a, b) => a[0].localeCompare(b[0]) || a[1].localeCompare(b[1]) || a[2] - b[2])) {
-    const last = rows.at(-1);
-    if (last && last.from === from && last.to === to && last.end + 1 === time) last.end = time;
-    else rows.push({ from, to, start: time, end: time });
+  for (const text of each) {
+    const [, link, time] = /^lose (.*)@(\d+)$/.exec(text) || [];
+    const last = link && rows.find((row) => row.link === link && row.end + 1 === Number(time));
+    if (last) last.end = Number(time);
+    else rows.push(link ? { link, start: Number(time), end: Number(time) } : { text });
   }
-  const when = ({ start, end }) => (start === end ? start : `${start}–${end}`);
-  const losses = rows.map((row) => [row.start, `lose ${row.from}->${row.to}@${when(row)}`]);
-  const all = [...losses, ...crashes.map(([n, t]) => [t, `crash ${n}@${t}`])];
-  return all.sort((a, b) => a[0] - b[0]).map(([, text]) => text);
+  return rows.map(({ link, start, end, text }) => text ?? `lose ${link}@${start === end ? start : `${start}–${end}`}`);
 }
 
 // Runs are read when they are first looked at.

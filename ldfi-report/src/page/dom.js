@@ -18,6 +18,9 @@ function fill(element, attrs, children) {
   return element;
 }
 
+// A node's name as faults write it.
+const nodeText = (name) => (/^[\p{L}\p{N}_.]+$/u.test(name) ? name : JSON.stringify(name));
+
 // Adds to the list that a map keeps under a key.
 function put(map, key, value) {
   const list = map.get(key);

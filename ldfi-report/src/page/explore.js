@@ -5,7 +5,8 @@ class Game {
     this.host = host;
     this.app = app;
     this.hook = hook;
-    this.faults = { omissions: [], crashes: [] };
+    // Faults are texts: what they mean is the server's business.
+    this.faults = [];
     this.past = [];
     this.busy = false;
     this.said = "Click a message to lose it, or a dot on a line to crash that node at that time.";
@@ -40,17 +41,17 @@ class Game {
 
   play(faults, remember = true) {
     return this.during(async () => {
-      const run = await this.ask("api/run", faults);
+      const run = await this.ask("api/run", { faults: faults.join("; ") });
       if (remember) this.past.push(this.faults);
-      this.accept(faults, run);
+      this.accept(run);
     });
   }
 
-  accept(faults, run) {
-    this.faults = faults;
+  accept(run) {
+    this.faults = run.faults.each;
     const broken = run.outcome.violated.length;
     this.said = run.status === "failure" ? `You broke it: ${plural(broken, "promise")} not kept.` : "The outcome still holds.";
-    run.label = showFaults(faults).length ? "your run" : "failure-free";
+    run.label = this.faults.length ? "your run" : "failure-free";
     this.app.replaceRun(run);
   }
 
@@ -61,10 +62,10 @@ class Game {
 
   adversary() {
     return this.during(async () => {
-      const reply = await this.ask("api/adversary", this.faults);
-      if (reply.faults && reply.run) {
+      const reply = await this.ask("api/adversary", { faults: this.faults.join("; ") });
+      if (reply.run) {
         this.past.push(this.faults);
-        this.accept(reply.faults, reply.run);
+        this.accept(reply.run);
       }
       if (reply.message) this.said = reply.message;
     });
@@ -76,9 +77,8 @@ class Game {
 
   toggleLoss({ from, to, send, lost }) {
     if (!lost && send >= REPORT.fspec.eff) return this.say(`Losses end at time ${REPORT.fspec.eff}: what is sent then or later arrives.`);
-    const same = ([a, b, t]) => a === from && b === to && t === send;
-    const omissions = lost ? this.faults.omissions.filter((o) => !same(o)) : [...this.faults.omissions, [from, to, send]];
-    this.play({ ...this.faults, omissions });
+    const loss = `lose ${nodeText(from)}->${nodeText(to)}@${send}`;
+    this.play(lost ? this.faults.filter((text) => text !== loss) : [...this.faults, loss]);
   }
 
   makeCrashable(dot, name, time) {
@@ -90,28 +90,26 @@ class Game {
 
   crash(name, time) {
     tip.hide();
-    const crashes = [...this.faults.crashes.filter(([n]) => n !== name), [name, time]];
-    if (crashes.length > REPORT.fspec.crashes) return this.say(`Only ${plural(REPORT.fspec.crashes, "crash", "crashes")} allowed.`);
-    this.play({ ...this.faults, crashes });
+    const others = this.faults.filter((text) => !text.startsWith(`crash ${nodeText(name)}@`));
+    const crashes = others.filter((text) => text.startsWith("crash ")).length + 1;
+    if (crashes > REPORT.fspec.crashes) return this.say(`Only ${plural(REPORT.fspec.crashes, "crash", "crashes")} allowed.`);
+    this.play([...others, `crash ${nodeText(name)}@${time}`]);
   }
 
-  without(kind, at) {
-    this.play({ ...this.faults, [kind]: this.faults[kind].filter((_, i) => i !== at) });
+  without(at) {
+    this.play(this.faults.filter((_, i) => i !== at));
   }
 
   chips() {
-    const chip = (text, kind, at) => make("span", { class: "chip" }, text,
-      make("button", { type: "button", "aria-label": `remove ${text}`, onclick: () => this.without(kind, at) }, "×"));
-    return [
-      ...this.faults.omissions.map(([a, b, t], at) => chip(`lose ${a}->${b}@${t}`, "omissions", at)),
-      ...this.faults.crashes.map(([n, t], at) => chip(`crash ${n}@${t}`, "crashes", at)),
-    ];
+    const chip = (text, at) => make("span", { class: "chip" }, text,
+      make("button", { type: "button", "aria-label": `remove ${text}`, onclick: () => this.without(at) }, "×"));
+    return this.faults.map(chip);
   }
 
   // The same deed without a mouse: crash a node at the time of the slider.
   crashPicker() {
     const select = make("select", { "aria-label": "Crash a node at the current time", onchange: () => select.value && this.crash(select.value, this.app.time) },
-      make("option", { value: "" }, "Crash a node now…"), REPORT.fspec.nodes.map((node) => make("option", { value: node }, node)));
+      make("option", { value: "" }, "Crash a node now…"), REPORT.nodes.map((node) => make("option", { value: node }, node)));
     select.disabled = this.busy;
     return select;
   }
@@ -120,11 +118,11 @@ class Game {
     const button = (text, deed, off, mark = "") => make("button", { type: "button", class: mark, onclick: deed, disabled: this.busy || off ? "" : null }, text);
     const chips = this.chips();
     this.host.replaceChildren(make("strong", {}, "Your faults"),
-      make("span", { id: "fault-set", class: "mono sr" }, showFaults(this.faults).join("; ") || "no faults"),
+      make("span", { id: "fault-set", class: "mono sr" }, this.faults.join("; ") || "no faults"),
       ...(chips.length ? chips : [make("span", { class: "mono" }, "none yet")]), this.crashPicker(),
       make("span", { class: "said", role: "status" }, this.busy ? "Running…" : this.said),
       button("Undo", () => this.undo(), !this.past.length),
-      button("Start over", () => this.play({ omissions: [], crashes: [] }), !chips.length),
+      button("Start over", () => this.play([]), !chips.length),
       button("Ask the adversary", () => this.adversary(), false, "primary"));
   }
 }

@@ -22,7 +22,7 @@ class GraphView {
       return;
     }
     this.graph = Lineage.of(root, this.app.index, baseIndex(), options);
-    this.place = layout(this.graph, REPORT.fspec.nodes);
+    this.place = layout(this.graph, REPORT.nodes);
     this.causes = new Map();
     this.effects = new Map();
     for (const step of this.graph.steps) {

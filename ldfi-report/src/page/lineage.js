@@ -78,24 +78,11 @@ class Lineage {
   expandGone(head, id) {
     for (const at of this.base.firings(id)) {
       const firing = this.base.run.firings[at];
-      const hop = firing.message === undefined ? null : this.base.run.messages[firing.message];
-      const cut = (hop && this.index.cutting(hop.from, hop.to, hop.send_time)) || this.crashAgainst(firing);
+      const cut = this.index.stopped.get(at) ?? null;
       const premises = this.telling(firing.premises, this.base).map((p) => this.now(p));
       const against = (firing.negated || []).flatMap((p) => this.index.matches(this.base, p)).map((held) => ({ held }));
       this.step(this.base, firing, head, premises, against, cut);
     }
-  }
-
-  // A crash that a negated crash(observer, node, time) runs into: that relation comes from the
-  // faults themselves, so a run need not list its tuples.
-  crashAgainst(firing) {
-    for (const [relation, , , node = null, time = null] of firing.negated || []) {
-      if (this.base.run.relations[relation] !== "crash") continue;
-      const fits = (value, text) => value === null || String(this.base.run.values[value]) === String(text);
-      const hit = this.index.run.faults.crashes.find(([n, t]) => fits(node, n) && fits(time, t));
-      if (hit) return `crash ${hit[0]}@${hit[1]}`;
-    }
-    return null;
   }
 
   // What became of a tuple of the failure-free run.
@@ -106,9 +93,10 @@ class Lineage {
 
   step(from, firing, head, premises, against, cut) {
     const place = (nodes) => nodes.map((node) => this.goal(node)).filter((at) => at !== null);
+    const hop = firing.message === undefined ? null : from.run.messages[firing.message];
     this.steps.push({
-      head, rule: firing.rule, premises: place(premises), against: place(against), cut,
-      hop: firing.message === undefined ? null : from.run.messages[firing.message],
+      head, rule: firing.rule, premises: place(premises), against: place(against), cut, hop,
+      fault: firing.fault ?? hop?.fault ?? null,
       negated: against.length ? [] : (firing.negated || []).map((p) => from.showPattern(p)),
     });
   }

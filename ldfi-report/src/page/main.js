@@ -25,17 +25,17 @@ class App {
   get index() { return indexOf(this.run); }
 
   head() {
-    const { program, fspec, verdict, statistics: s } = REPORT;
+    const { program, fspec, nodes, verdict, statistics: s } = REPORT;
     byId("program-name").textContent = program.name;
     const mood = { "fault-tolerant": "good", counterexample: "bad", "incorrect-without-faults": "bad" }[verdict] || "open";
     this.badge(verdict, mood, REPORT.note || MEANING[verdict] || "");
     const facts = [["end of time", fspec.eot], ["losses before", fspec.eff], ["crashes", fspec.crashes],
-      ["nodes", fspec.nodes.length > 8 ? `${fspec.nodes.length}` : fspec.nodes.join(" ")]];
+      ...moreBounds(fspec), ["nodes", nodes.length > 8 ? `${nodes.length}` : nodes.join(" ")]];
     byId("facts").append(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
     // Nothing was searched where there is a game: there is no cost to tell.
     if (this.game) return;
     const amount = ([name, value]) => (name.endsWith("_ms") ? `${name.slice(0, -3)} ${value.toFixed(1)} ms` : `${value.toLocaleString("en")} ${name}`);
-    const more = Object.entries(s.more || {}).map(amount);
+    const more = Object.entries(s).filter(([name]) => !["executions", "solver_calls", "elapsed_ms", "spurious"].includes(name)).map(amount);
     byId("cost").textContent = [plural(s.executions, "execution"), plural(s.solver_calls, "solver call"),
       s.elapsed_ms < 1000 ? `${s.elapsed_ms.toFixed(1)} ms` : `${(s.elapsed_ms / 1000).toFixed(1)} s`,
       REPORT.complete ? "exhaustive" : "not exhaustive", ...more].join(" · ");
@@ -84,7 +84,7 @@ class App {
     const hadFocus = list.contains(document.activeElement);
     list.replaceChildren(...REPORT.runs.map((run, at) => make("button", {
       type: "button", role: "tab", class: run.status, "aria-selected": String(at === this.current), tabindex: at === this.current ? 0 : -1,
-      title: showFaults(run.faults).join("; ") || "no faults", onclick: () => this.setRun(at),
+      title: run.faults.text, onclick: () => this.setRun(at),
       onkeydown: (event) => {
         const move = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
         if (!move) return;
@@ -95,7 +95,7 @@ class App {
     }, make("i"), run.label, make("span", { class: "sr" }, `, ${run.status}`))));
     if (hadFocus) list.querySelector("[aria-selected=true]").focus();
     const faults = briefFaults(this.run.faults);
-    byId("run-faults").title = showFaults(this.run.faults).join("; ");
+    byId("run-faults").title = this.run.faults.text;
     byId("run-faults").replaceChildren(...(faults.length ? [make("b", {}, faults.join("; "))] : ["no faults"]));
   }
 
@@ -116,7 +116,7 @@ class App {
 
   replaceRun(run) {
     // The failure-free run stays first: it is what "why not" compares with.
-    REPORT.runs = showFaults(run.faults).length ? [REPORT.runs[0], run] : [REPORT.runs[0]];
+    REPORT.runs = run.faults.each.length ? [REPORT.runs[0], run] : [REPORT.runs[0]];
     this.cutTuples = new Set(REPORT.runs.flatMap((r) => r.falsified.tuples));
     if (run.status === "failure") this.badge("broken", "bad", "These faults break the outcome.");
     else this.badge("survives", "good", "The outcome holds under these faults.");
@@ -150,7 +150,7 @@ class App {
   ticks() {
     const { eot } = REPORT.fspec;
     const every = Math.ceil(eot / 24);
-    const times = new Set([...this.run.faults.omissions.map((o) => o[2]), ...this.run.faults.crashes.map((c) => c[1])]);
+    const times = new Set(this.run.faults.each.map((text) => Number(/@(\d+)[^@]*$/.exec(text)?.[1])));
     const marks = [];
     for (let t = 1; t <= eot; t++) {
       if ((t - 1) % every && t !== eot && !times.has(t)) continue;
@@ -241,6 +241,11 @@ class App {
 
   nodeOfBase(id) { return this.nodeOfKey(baseIndex().key(baseIndex().tuples[id])); }
 }
+
+// The bounds beyond the three of the paper, where they were given.
+const moreBounds = (fspec) => ["losses", "delay", "delays", "duplicates", "partitions", "restarts", "pauses", "gives"]
+  .filter((name) => (["losses", "delays", "gives"].includes(name) ? fspec[name] != null : fspec[name]))
+  .map((name) => [name, fspec[name]]).concat(fspec.per_message ? [["struck", "single messages"]] : []);
 
 const MEANING = {
   "fault-tolerant": "No admissible combination of faults breaks the outcome.",

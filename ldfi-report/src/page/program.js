@@ -5,7 +5,7 @@ class ProgramView {
     this.app = app;
     const { sources, rules } = REPORT.program;
     // Where no text is known the rules themselves are the text.
-    this.sources = sources.length ? sources : [{ name: "", text: rules.map((rule) => rule.text).join("\n") }];
+    this.sources = sources.length ? sources : [{ name: "", first: 1, text: rules.map((rule) => rule.text).join("\n") }];
     this.rulesAt = this.sources.map(() => new Map());
     rules.forEach((rule, at) => {
       const { source, line, last } = (sources.length ? rule.place : { source: 0, line: at + 1, last: at + 1 }) || {};
@@ -19,9 +19,9 @@ class ProgramView {
     const chosen = this.app.chosenRules();
     const first = !this.host.firstChild;
     this.told = new Set();
-    this.host.replaceChildren(...this.sources.flatMap(({ name, text }, source) => [
-      this.sources.length > 1 ? make("div", { class: "file", title: name }, name) : null,
-      ...text.replace(/\n$/, "").split("\n").map((line, at) => this.line(line, at + 1, this.rulesAt[source].get(at + 1) || [], fired, chosen)),
+    this.host.replaceChildren(...this.sources.flatMap(({ name, first: begin, text }, source) => [
+      this.sources.length > 1 || begin > 1 ? make("div", { class: "file", title: name }, name) : null,
+      ...text.replace(/\n$/, "").split("\n").map((line, at) => this.line(line, begin + at, this.rulesAt[source].get(begin + at) || [], fired, chosen)),
     ]).filter(Boolean));
     // A file may begin with a page of comments: the rules come first.
     if (chosen.size) this.bring(".chosen");

@@ -22,7 +22,7 @@ class SpaceTime {
   y(time) { return 30 + (time - 1) * this.step; }
 
   show() {
-    const { nodes, eot } = REPORT.fspec;
+    const { nodes, fspec: { eot } } = REPORT;
     const index = this.app.index;
     this.left = 84;
     // A short run fills the panel; a long one scrolls.
@@ -34,14 +34,14 @@ class SpaceTime {
     this.canvas.setAttribute("height", this.height);
     this.lanes.style.cssText = `width:${this.width}px;height:34px`;
     this.lanes.replaceChildren(...nodes.map((name, lane) =>
-      make("span", { style: `left:${this.x(lane)}px`, class: index.crash.has(name) ? "dead-name" : "" }, name)));
+      make("span", { style: `left:${this.x(lane)}px`, class: index.stretches.some((s) => s.node === name && s.standing === "dead") ? "dead-name" : "" }, name)));
     this.byTime = new Map();
     index.arrows.forEach((arrow, at) => {
       arrow.at = at;
       put(this.byTime, arrow.send, arrow);
     });
     this.most = Math.max(0, ...[...this.byTime.values()].map((list) => list.length));
-    const sent = index.run.messages.filter((m) => !index.neverSent(m));
+    const sent = index.run.messages.filter((m) => !m.unsent && !m.copy);
     const lost = sent.filter((m) => m.lost).length;
     byId("spacetime-hint").textContent = `${plural(sent.length, "message")} sent${lost ? `, ${lost} lost` : ""}`;
     this.render();
@@ -90,13 +90,13 @@ class SpaceTime {
 
   lives(from, to) {
     const layer = draw("g");
-    const { nodes, eot } = REPORT.fspec;
+    const { nodes, fspec: { eot } } = REPORT;
     const index = this.app.index;
     const start = from === 1 ? 0 : this.y(from) - this.step;
     const stop = to === eot ? this.y(eot) + 20 : this.y(to) + this.step;
     nodes.forEach((name, lane) => {
       const x = this.x(lane);
-      const crash = index.crash.get(name);
+      const crash = index.stretches.find((s) => s.node === name && s.standing === "dead")?.from;
       const end = crash === undefined ? stop : Math.min(stop, this.y(crash));
       if (end > start) layer.append(draw("path", { class: "life", d: `M${x} ${start}V${end}` }));
       if (crash !== undefined && stop > this.y(crash)) {
@@ -109,8 +109,8 @@ class SpaceTime {
   // Dots and crashes lie above the arrows, so that they can always be reached.
   events(from, to) {
     const layer = draw("g");
-    REPORT.fspec.nodes.forEach((name, lane) => {
-      const crash = this.app.index.crash.get(name);
+    REPORT.nodes.forEach((name, lane) => {
+      const crash = this.app.index.stretches.find((s) => s.node === name && s.standing === "dead")?.from;
       const x = this.x(lane);
       for (let time = from; time <= to; time++) {
         if (crash === time) {
@@ -143,12 +143,12 @@ class SpaceTime {
     return [...said].map(([from, tables]) => {
       const text = [...tables].join(", ");
       const short = text.length > 18 ? `${text.slice(0, 17)}…` : text;
-      return draw("text", { class: "soft halo", x: this.x(REPORT.fspec.nodes.indexOf(from)) + 9, y: this.y(time) - 8 }, short);
+      return draw("text", { class: "soft halo", x: this.x(REPORT.nodes.indexOf(from)) + 9, y: this.y(time) - 8 }, short);
     });
   }
 
   arrow(arrow) {
-    const { nodes } = REPORT.fspec;
+    const { nodes } = REPORT;
     const [x1, y1] = [this.x(nodes.indexOf(arrow.from)), this.y(arrow.send)];
     const [tx, ty] = [this.x(nodes.indexOf(arrow.to)), this.y(arrow.receive)];
     const length = Math.hypot(tx - x1, ty - y1);
@@ -168,7 +168,7 @@ class SpaceTime {
 
   describe(arrow) {
     const index = this.app.index;
-    const fate = arrow.lost ? `lost (${index.cutting(arrow.from, arrow.to, arrow.send) || "fault"})` : `arrives @${arrow.receive}`;
+    const fate = arrow.lost ? `lost (${arrow.fault || "fault"})` : `arrives @${arrow.receive}`;
     const shown = arrow.messages.slice(0, 8).map((at) => index.run.messages[at]);
     const rules = [...new Set(shown.map((m) => m.rule))];
     const more = arrow.messages.length - shown.length;

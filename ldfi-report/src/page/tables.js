@@ -42,7 +42,7 @@ class Tables {
   }
 
   byHome(rows) {
-    const { nodes } = REPORT.fspec;
+    const { nodes } = REPORT;
     const homes = new Map(nodes.map((node) => [node, []]));
     for (const row of rows) {
       const home = this.book(row).location(row.id);
@@ -55,8 +55,9 @@ class Tables {
   }
 
   card(home, rows) {
-    const crash = this.app.index.crash.get(home);
-    const dead = crash !== undefined && crash <= this.app.time;
+    const stretch = this.app.index.stretch(home, this.app.time);
+    const state = stretch && (stretch.standing === "paused" ? `paused until ${stretch.until}`
+      : stretch.standing === "down" ? `down until ${stretch.until}` : `crashed @${stretch.from}`);
     const relations = new Map();
     for (const row of rows) {
       put(relations, this.book(row).relation(row.id), row);
@@ -65,7 +66,7 @@ class Tables {
     const quiet = (relation) => relation === "crash" || baseIndex().constant.has(relation);
     const names = [...relations.keys()].sort((a, b) => quiet(a) - quiet(b) || a.localeCompare(b));
     return make("section", { class: "card", "aria-label": home || "specification" },
-      make("h3", {}, home || "specification", dead ? make("em", {}, `crashed @${crash}`) : null),
+      make("h3", {}, home || "specification", state ? make("em", {}, state) : null),
       names.map((relation) => this.relation(home, relation, relations.get(relation), quiet(relation))));
   }
 

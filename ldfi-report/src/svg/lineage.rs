@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// Draws a lineage.
 pub fn lineage(report: &Report, lineage: &Lineage) -> String {
     let graph = lineage.pruned();
-    let place = layout(&graph, &report.fspec.nodes);
+    let place = layout(&graph, &report.nodes);
     let title = graph.goals.first().map_or(String::new(), |g| format!("Lineage of {}", g.text));
     let mut out = open(place.width, place.height + note_room(&graph), &title);
     backdrop(&mut out, &place);
@@ -85,7 +85,7 @@ fn goal_box(out: &mut String, goal: &Goal, at: Place, root: bool) {
 
 fn edges(out: &mut String, report: &Report, graph: &Lineage, place: &Layout, step: &Step) {
     let head = place.boxes[step.head];
-    let rule = escape(report.rule_text(step.rule));
+    let rule = escape(report.program.rule_text(step.rule));
     for premise in &step.premises {
         let class = edge_class(graph, step, *premise);
         let (start, end) = ends(place.boxes[*premise], head);

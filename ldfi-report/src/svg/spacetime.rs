@@ -14,8 +14,8 @@ const TOP: f64 = 64.0;
 
 /// Draws a run.
 pub fn spacetime(report: &Report, run: &Run) -> String {
-    let nodes = &report.fspec.nodes;
-    let eot = report.fspec.eot;
+    let nodes = &report.nodes;
+    let eot = report.spec.eot();
     let width = LEFT + (nodes.len().max(1) as f64 - 1.0) * LANE + 100.0;
     let height = y(eot) + 40.0;
     let title = format!("Space-time diagram of {}: {}", run.label, run.faults);
@@ -74,7 +74,7 @@ fn events(out: &mut String, run: &Run, eot: Time, lane: usize, name: &str) {
 }
 
 fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow) {
-    let place = |name: &str| report.fspec.nodes.iter().position(|n| n == name).unwrap_or_default();
+    let place = |name: &str| report.nodes.iter().position(|n| n == name).unwrap_or_default();
     let start = (x(place(&arrow.from)), y(arrow.send_time));
     let target = (x(place(&arrow.to)), y(arrow.receive_time));
     // A lost message stops on the way; one that arrives stops just short of the line's dot.
@@ -85,7 +85,7 @@ fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow) {
         .messages
         .iter()
         .map(|m| &run.messages[m.index()])
-        .map(|m| format!("{}  ({})", run.show_message(m), report.rule_place(m.rule)))
+        .map(|m| format!("{}  ({})", run.show_message(m), report.program.rule_place(m.rule)))
         .collect();
     let _ = writeln!(
         out,
@@ -108,7 +108,7 @@ fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow) {
 fn captions(out: &mut String, report: &Report, arrows: &[Arrow]) {
     let mut said: BTreeMap<(Time, usize), Vec<&str>> = BTreeMap::new();
     for arrow in arrows {
-        let from = report.fspec.nodes.iter().position(|n| *n == arrow.from).unwrap_or_default();
+        let from = report.nodes.iter().position(|n| *n == arrow.from).unwrap_or_default();
         let tables = said.entry((arrow.send_time, from)).or_default();
         for table in &arrow.tables {
             if !tables.contains(&table.as_str()) {

@@ -3,8 +3,8 @@
 //! Everything that one node sends at one time is a single line when it carries the same
 //! relations, quiet steps and repeated steps are folded, so that most runs fit a screen.
 
-use super::TextOptions;
 use super::paint::{Ink, clip, paint};
+use super::{TextOptions, visible};
 use crate::model::{Report, Run, Time};
 use crate::spacetime::{Arrow, arrows};
 use std::collections::BTreeMap;
@@ -16,12 +16,13 @@ const WIDEST: usize = 14;
 
 /// Draws a run; what does not fit in `options.width` columns is named below the drawing.
 pub fn spacetime(report: &Report, run: &Run, options: &TextOptions) -> String {
+    let (report, run) = (&*visible::report(report), &*visible::run(run));
     let drawing = Drawing::new(report, run, options);
     let mut out = drawing.header();
     let mut pending: Option<(Time, Time)> = None;
     let mut last = Vec::new();
     let mut longest = 0;
-    for time in 1..=report.fspec.eot {
+    for time in 1..=report.spec.eot() {
         let lines = drawing.step(time);
         longest = lines.iter().map(|line| line.said.chars().count()).max().unwrap_or(0).max(longest);
         let repeats = time > 1 && lines == last;
@@ -43,9 +44,7 @@ pub fn spacetime(report: &Report, run: &Run, options: &TextOptions) -> String {
 
 /// Nodes with a fault are drawn before others when there is no room for all.
 fn by_interest<'a>(nodes: &'a [String], run: &Run, shown: usize) -> Vec<&'a str> {
-    let faulty = |node: &str| {
-        run.crash_of(node).is_some() || run.faults.omissions.iter().any(|o| o.from == node || o.to == node)
-    };
+    let faulty = |node: &str| run.faults.iter().any(|fault| fault.nodes().iter().any(|named| *named == node));
     let mut places: Vec<usize> = (0..nodes.len()).collect();
     places.sort_by_key(|at| !faulty(&nodes[*at]));
     places[..shown].sort_unstable();
@@ -112,7 +111,7 @@ struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     fn new(report: &'a Report, run: &'a Run, options: &'a TextOptions) -> Self {
         let arrows = arrows(report, run);
-        let nodes = &report.fspec.nodes;
+        let nodes = &report.nodes;
         let longest = nodes.iter().map(|n| n.chars().count()).max().unwrap_or(0);
         let label = widest_caption(&arrows).clamp(12, 30);
         let room = options.width.saturating_sub(MARGIN + label);
@@ -177,7 +176,7 @@ impl<'a> Drawing<'a> {
 
     fn crash_line(&self, time: Time) -> Option<Line> {
         let crashed: Vec<&str> =
-            self.run.faults.crashes.iter().filter(|c| c.time == time).map(|c| c.node.as_str()).collect();
+            self.run.faults.crashes().filter(|(_, at)| at.0 == time).map(|(node, _)| node.as_str()).collect();
         if crashed.is_empty() {
             return None;
         }

@@ -1,12 +1,15 @@
 //! The answer first: the verdict, the faults, the broken promises, and what it cost.
 
-use super::TextOptions;
 use super::paint::{Ink, paint};
-use crate::model::{Report, Run, Status, Verdict};
+use super::{TextOptions, visible};
+use crate::model::{Report, Run, Status};
+use ldfi_model::VerdictKind;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 /// The verdict in a few lines.
 pub fn summary(report: &Report, options: &TextOptions) -> String {
+    let report = &*visible::report(report);
     let mut out = String::new();
     let name = paint(options, verdict_ink(report.verdict), report.verdict.name());
     let program = paint(options, Ink::Strong, &report.program.name);
@@ -28,25 +31,24 @@ pub fn summary(report: &Report, options: &TextOptions) -> String {
 pub fn overview(report: &Report, options: &TextOptions) -> String {
     let mut out = summary(report, options);
     let failing = report.runs.iter().position(|run| run.status == Status::Failure);
-    let Some(at) = failing else { return out };
-    let run = &report.runs[at];
+    let Some(run) = failing.map(|at| &report.runs[at]) else { return out };
     let _ = write!(out, "\n{}", super::spacetime(report, run, options));
-    if let Some(missing) = run.outcome.violated.first() {
-        let _ = write!(out, "\n{}", super::why_not(report, at, missing, options));
+    if let Some(explanation) = &run.explanation {
+        let _ = write!(out, "\n{}", super::because(&report.program, explanation, options));
     }
     out
 }
 
-fn verdict_ink(verdict: Verdict) -> Ink {
+fn verdict_ink(verdict: VerdictKind) -> Ink {
     match verdict {
-        Verdict::FaultTolerant => Ink::Good,
-        Verdict::Counterexample | Verdict::IncorrectWithoutFaults => Ink::Bad,
-        Verdict::Vacuous | Verdict::Inconclusive => Ink::Warn,
+        VerdictKind::FaultTolerant => Ink::Good,
+        VerdictKind::Counterexample | VerdictKind::IncorrectWithoutFaults => Ink::Bad,
+        VerdictKind::Vacuous | VerdictKind::Inconclusive => Ink::Warn,
     }
 }
 
 fn show_fspec(report: &Report, options: &TextOptions) -> String {
-    let spec = report.fspec.to_string();
+    let spec = format!("{:#}", report.spec);
     if options.unicode { spec } else { spec.replace('⟨', "<").replace('⟩', ">") }
 }
 
@@ -65,13 +67,13 @@ fn cost(report: &Report) -> String {
         "{}, {}, {}{}",
         plural(s.executions, "execution"),
         plural(s.solver_calls, "solver call"),
-        elapsed(s.elapsed_ms),
+        elapsed(s.elapsed),
         if report.complete { "" } else { ", not exhaustive" },
     )
 }
 
-fn elapsed(ms: f64) -> String {
-    match ms {
+fn elapsed(time: Duration) -> String {
+    match time.as_secs_f64() * 1e3 {
         ms if ms < 10.0 => format!("{ms:.1} ms"),
         ms if ms < 1000.0 => format!("{ms:.0} ms"),
         ms => format!("{:.1} s", ms / 1000.0),

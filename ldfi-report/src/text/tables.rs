@@ -1,7 +1,7 @@
 //! The tables of a run by time: a row for each tuple, a mark for each step at which it holds.
 
-use super::TextOptions;
 use super::paint::{Ink, clip, paint};
+use super::{TextOptions, visible};
 use crate::model::{Report, Run, Time, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,6 +11,7 @@ const MOST_ROWS: usize = 40;
 
 /// Every relation of a run, in the order of their names.
 pub fn tables(report: &Report, run: &Run, options: &TextOptions) -> String {
+    let run = &*visible::run(run);
     let mut relations: BTreeMap<&str, Lives> = BTreeMap::new();
     for tuple in &run.tuples {
         let lives = relations.entry(run.relation(tuple.relation)).or_default();
@@ -25,12 +26,12 @@ type Lives<'a> = BTreeMap<&'a [ValueId], BTreeSet<Time>>;
 
 fn table(report: &Report, run: &Run, name: &str, lives: &Lives, options: &TextOptions) -> String {
     let mut rows: Vec<(Vec<String>, &BTreeSet<Time>)> =
-        lives.iter().map(|(row, times)| (row.iter().map(|v| run.value(*v).to_string()).collect(), times)).collect();
+        lives.iter().map(|(row, times)| (row.iter().map(|v| run.text(*v)).collect(), times)).collect();
     rows.sort();
     let hidden = rows.len().saturating_sub(MOST_ROWS);
     rows.truncate(MOST_ROWS);
     let texts = align(&rows);
-    let eot = report.fspec.eot;
+    let eot = report.spec.eot();
     let width = texts.iter().map(|t| t.chars().count()).chain([name.chars().count()]).max();
     let width = width.unwrap_or(0).min(options.width / 2);
     let cell = eot.to_string().len() + 1;

@@ -1,7 +1,7 @@
 //! Why, and why not, as a tree of lines.
 
-use super::TextOptions;
 use super::paint::{Ink, clip, paint};
+use super::{TextOptions, visible};
 use crate::lineage::{self, Lineage, Step};
 use crate::model::{Report, Tuple, TupleId};
 use std::collections::HashSet;
@@ -27,6 +27,7 @@ pub fn tree(report: &Report, lineage: &Lineage, options: &TextOptions) -> String
     if lineage.goals.is_empty() {
         return String::new();
     }
+    let (report, lineage) = (&*visible::report(report), &*visible::lineage(lineage));
     let mut writer = Tree { report, lineage, options, drawn: HashSet::new(), out: String::new(), lines: 0 };
     writer.goal(0, "", "", "");
     let over = lineage.left_out + writer.lines.saturating_sub(MOST_LINES);
@@ -161,11 +162,11 @@ impl Tree<'_> {
         if let Some(hop) = &step.message {
             let _ = write!(said, "message {}{arrow}{} sent @{}, ", hop.from, hop.to, hop.send_time);
         }
-        let _ = write!(said, "{}", self.report.rule_place(step.rule));
+        let _ = write!(said, "{}", self.report.program.rule_place(step.rule));
         let cut = step.cut.as_ref().map_or(String::new(), |cut| format!("  CUT by {cut}"));
         let left = room.saturating_sub(said.chars().count() + cut.chars().count() + 2);
         if left >= 20 {
-            let text = clip(self.report.rule_text(step.rule), left, self.options.unicode);
+            let text = clip(self.report.program.rule_text(step.rule), left, self.options.unicode);
             let _ = write!(said, ": {text}");
         }
         let said = paint(self.options, Ink::Faint, &said);

@@ -10,8 +10,7 @@ const { SAMPLES } = process.env;
 // A server with ready answers: what the explorer's own server would run.
 function stub() {
   const seen = [];
-  const name = ({ omissions, crashes }) =>
-    [...omissions.map(([a, b, t]) => `lose_${a}-${b}@${t}`), ...crashes.map(([n, t]) => `crash_${n}@${t}`)].join(";_") || "no_faults";
+  const name = ({ faults }) => (faults || "no faults").replaceAll("->", "-").replaceAll(" ", "_");
   const answer = (faults) => fs.readFileSync(path.join(SAMPLES, "explorer", `${name(faults)}.json`), "utf8");
   const server = http.createServer((request, response) => {
     let body = "";
@@ -26,8 +25,8 @@ function stub() {
       const faults = JSON.parse(body);
       seen.push([request.url, name(faults)]);
       if (request.url === "/api/adversary") {
-        const move = { omissions: [["a", "b", 1]], crashes: [] };
-        return reply(200, JSON.stringify({ faults: move, run: JSON.parse(answer(move)), message: "My move: lose a->b@1." }));
+        const move = { faults: "lose a->b@1" };
+        return reply(200, JSON.stringify({ run: JSON.parse(answer(move)), message: "My move: lose a->b@1." }));
       }
       try {
         reply(200, answer(faults));

@@ -2,10 +2,15 @@
 
 #![allow(dead_code, missing_docs)]
 
-use ldfi_report::lineage::falsified_support;
+use std::time::Duration;
+
+use ldfi_model::{
+    Asked, Blame, Bounds, Claim, ClaimId, Concrete, Explanation, Faults, Fired, Node, Part, Passage, Send, Sent,
+    Statistics, Strike, Tuple, VerdictKind, Way, Why, World,
+};
+use ldfi_report::lineage::{cuts, falsified_support};
 use ldfi_report::model::{
-    FailureSpec, Faults, Place, Program, Report, Rule, RuleId, RuleKind, Run, RunBuilder, Source, Statistics, Status,
-    Time, TupleId, Verdict,
+    Lost, Place, Program, Report, Rule, RuleId, RuleKind, Run, RunBuilder, Source, Status, Time, TupleId,
 };
 
 /// A broadcast and who takes part in it.
@@ -17,6 +22,8 @@ pub struct Broadcast {
     pub eot: Time,
     pub eff: Time,
     pub crashes: u32,
+    /// Every other bound.
+    pub bounds: Bounds,
     /// The first node repeats what it broadcasts.
     pub retry: bool,
     /// Every node passes on what it knows.
@@ -57,6 +64,7 @@ impl Broadcast {
             eot,
             eff: 2,
             crashes: 0,
+            bounds: Bounds::default(),
             retry: false,
             relay: false,
         }
@@ -93,7 +101,7 @@ impl Broadcast {
         for (a, b) in self.pairs() {
             text.push_str(&format!("node(\"{a}\", \"{b}\")@1;\n"));
         }
-        Program { name: self.name.into(), sources: vec![Source { name: self.name.into(), text }], rules }
+        Program { name: self.name.into(), sources: vec![Source { name: self.name.into(), first: 1, text }], rules }
     }
 
     fn pairs(&self) -> Vec<(&str, &str)> {
@@ -101,10 +109,15 @@ impl Broadcast {
         all.filter(|(a, b)| a != b).map(|(a, b)| (a.as_str(), b.as_str())).collect()
     }
 
-    pub fn report(&self, verdict: Verdict, faults: &[&str]) -> Report {
-        let fspec = FailureSpec { eot: self.eot, eff: self.eff, crashes: self.crashes, nodes: self.nodes.clone() };
-        let mut report = Report::new(self.program(), fspec, verdict);
-        report.statistics = Statistics { executions: 2, solver_calls: 1, elapsed_ms: 3.25, ..Statistics::default() };
+    pub fn report(&self, verdict: VerdictKind, faults: &[&str]) -> Report {
+        let bounds = Bounds { eot: self.eot, eff: self.eff, crashes: self.crashes, ..self.bounds };
+        let mut report = Report::new(self.program(), self.nodes.clone(), bounds.try_into().unwrap(), verdict);
+        report.statistics = Statistics {
+            executions: 2,
+            solver_calls: 1,
+            elapsed: Duration::from_micros(3250),
+            ..Statistics::default()
+        };
         report.runs.push(self.run("failure-free", &Faults::default()));
         for (at, faults) in faults.iter().enumerate() {
             report.runs.push(self.run("", &faults.parse().unwrap()));
@@ -112,6 +125,7 @@ impl Broadcast {
             let broken = report.runs[run].status == Status::Failure;
             let word = if broken { "counterexample" } else { "attempt" };
             report.runs[run].label = format!("{word} {}", at + 1);
+            report.runs[run].cuts = cuts(&report, run);
             report.runs[run].falsified = falsified_support(&report, run);
         }
         report.check().unwrap();
@@ -120,16 +134,35 @@ impl Broadcast {
 
     pub fn run(&self, label: &str, faults: &Faults) -> Run {
         let mut run = RunBuilder::new(label);
-        run.faults(faults.clone());
-        let crashed = |node: &str| faults.crashes.iter().any(|c| c.node == node);
+        let placed = faults.resolve(&self.nodes, ldfi_model::Time(self.eot)).unwrap();
+        run.faults(&placed, &self.nodes, self.eot);
+        let crashed = |node: &str| faults.crashes().any(|(name, _)| name == node);
+        let mut fate = Fate { world: Concrete::new(&placed), blame: Blame::new(&placed), late: vec![] };
         for time in 1..=self.eot {
+            self.inputs(&mut run, time, faults);
             self.local(&mut run, time);
             self.spec(&mut run, time, &crashed);
             if time < self.eot {
-                self.next(&mut run, time, faults);
+                self.next(&mut run, time, &mut fate);
+                self.send(&mut run, time, &mut fate);
+                fate.deliver(&mut run, time + 1);
             }
         }
         run.finish()
+    }
+
+    /// Broadcasts that the adversary gives.
+    fn inputs(&self, run: &mut RunBuilder, time: Time, faults: &Faults) {
+        for fault in faults.iter().filter(|fault| fault.time.0 == time) {
+            if let Strike::Give { tuple } = &fault.strike {
+                let given = run.tuple(&tuple.relation, time, tuple.values.clone());
+                run.brought(given, fault.to_string());
+            }
+        }
+    }
+
+    fn place(&self, node: &str) -> Node {
+        ldfi_model::place(node, &self.nodes).unwrap()
     }
 
     fn known(run: &RunBuilder, relation: &str, time: Time) -> Vec<(TupleId, Vec<String>)> {
@@ -141,7 +174,7 @@ impl Broadcast {
             .map(TupleId)
             .zip(&so_far.tuples)
             .filter(|(_, t)| t.relation.index() == relation && t.time == time)
-            .map(|(id, t)| (id, t.values.iter().map(|v| so_far.value(*v).to_string()).collect()))
+            .map(|(id, t)| (id, t.values.iter().map(|v| so_far.text(*v)).collect()))
             .collect()
     }
 
@@ -197,11 +230,15 @@ impl Broadcast {
         }
     }
 
-    fn next(&self, run: &mut RunBuilder, time: Time, faults: &Faults) {
-        let keep = |run: &mut RunBuilder, from: &str, to: &str, rule| {
+    fn next(&self, run: &mut RunBuilder, time: Time, fate: &mut Fate) {
+        let mut keep = |run: &mut RunBuilder, from: &str, to: &str, rule| {
             for (id, row) in Self::known(run, from, time) {
-                let head = run.tuple(to, time + 1, row);
-                run.firing(rule, head, [id], [], None);
+                let node = row[0].clone();
+                if fate.world.steps(self.place(&node), time) {
+                    let head = run.tuple(to, time + 1, row);
+                    let firing = run.firing(rule, head, [id], [], None);
+                    run.step(firing, &node);
+                }
             }
         };
         keep(run, "node", "node", KEEP_NODE);
@@ -212,47 +249,153 @@ impl Broadcast {
         if self.relay {
             keep(run, "log", "bcast", RELAY);
         }
+        for node in &self.nodes {
+            if !fate.world.steps(self.place(node), time) {
+                self.stand_still(run, time, node, fate);
+            }
+        }
+    }
+
+    /// A paused node keeps everything, one that is down its neighbours and its log.
+    fn stand_still(&self, run: &mut RunBuilder, time: Time, node: &str, fate: &mut Fate) {
+        let place = self.place(node);
+        let fault = fate.blame.still(place, time).map(|faults| faults.named(&self.nodes).to_string());
+        for (relation, stable) in [("node", true), ("log", true), ("bcast", false)] {
+            if !fate.world.keeps(place, time, stable) {
+                continue;
+            }
+            for (id, row) in Self::known(run, relation, time).into_iter().filter(|(_, row)| row[0] == node) {
+                let kept = run.tuple(relation, time + 1, row);
+                run.kept(kept, id, fault.clone());
+            }
+        }
+    }
+
+    fn send(&self, run: &mut RunBuilder, time: Time, fate: &mut Fate) {
         for (id, row) in Self::known(run, "bcast", time) {
             let from = row[0].as_str();
             for to in self.nodes.iter().filter(|n| **n != from) {
                 let row = [to.as_str(), &row[1]];
-                if faults.cutting(from, to, time).is_some() {
-                    let tuple = run.row("log", time + 1, row);
-                    run.lost(from, SEND, &tuple);
+                let send = Send { from: self.place(from), to: self.place(to), time, message: None };
+                let last = self.eot - time - 1;
+                let arrivals = (0..=fate.world.latest().min(last)).filter(|by| fate.world.arrives(send, *by));
+                let arrivals: Vec<u32> = arrivals.collect();
+                if arrivals.is_empty() {
+                    self.lose(run, from, to, row[1], time, fate);
                     continue;
                 }
                 let node = run.tuple("node", time, [from, to]);
-                let log = run.tuple("log", time + 1, row);
-                let message = run.delivered(from, SEND, log);
-                run.firing(SEND, log, [id, node], [], Some(message));
+                for by in arrivals {
+                    let culprit = fate.blame.late(Sent { from: send.from, to: send.to, time, tuple: None }, by);
+                    let copy = culprit
+                        .is_some_and(|faults| faults.iter().any(|f| matches!(f.strike, Strike::Duplicate { .. })));
+                    let fault = culprit.map(|faults| faults.named(&self.nodes).to_string());
+                    let row = row.map(str::to_owned);
+                    let (from, premises) = (from.to_owned(), [id, node]);
+                    fate.late.push(Late { arrival: time + 1 + by, row, from, sent: time, premises, fault, copy });
+                }
             }
+        }
+    }
+
+    fn lose(&self, run: &mut RunBuilder, from: &str, to: &str, payload: &str, time: Time, fate: &mut Fate) {
+        let sent = Sent { from: self.place(from), to: self.place(to), time, tuple: None };
+        let unsent = fate.blame.silent(sent.from, time).cloned();
+        let culprit = unsent.clone().or_else(|| fate.blame.undelivered(sent, self.eot));
+        run.lost(Lost {
+            relation: "log",
+            row: vec![to.into(), payload.into()],
+            from,
+            to,
+            sent: time,
+            rule: SEND,
+            unsent: unsent.is_some(),
+            fault: culprit.map(|faults| faults.named(&self.nodes).to_string()),
+        });
+    }
+}
+
+/// The faults of a run, and what is on its way.
+struct Fate {
+    world: Concrete,
+    blame: Blame,
+    late: Vec<Late>,
+}
+
+struct Late {
+    arrival: Time,
+    row: [String; 2],
+    from: String,
+    sent: Time,
+    premises: [TupleId; 2],
+    fault: Option<String>,
+    copy: bool,
+}
+
+impl Fate {
+    fn deliver(&mut self, run: &mut RunBuilder, time: Time) {
+        let (now, later) = std::mem::take(&mut self.late).into_iter().partition(|late| late.arrival == time);
+        self.late = later;
+        for Late { row, from, sent, premises, fault, copy, .. } in now {
+            let log = run.tuple("log", time, row);
+            let message = run.arrived(&from, SEND, log, sent, fault, copy);
+            run.firing(SEND, log, premises, [], Some(message));
         }
     }
 }
 
 pub fn simple_deliv() -> Report {
-    Broadcast::new("simple-deliv", 3, 1, 4).report(Verdict::Counterexample, &["lose a->b@1"])
+    Broadcast::new("simple-deliv", 3, 1, 4).report(VerdictKind::Counterexample, &["lose a->b@1"])
 }
 
 pub fn retry_deliv() -> Report {
     let protocol = Broadcast { retry: true, crashes: 1, ..Broadcast::new("retry-deliv", 3, 1, 4) };
-    protocol.report(Verdict::Counterexample, &["lose a->b@1; crash a@2", "lose a->c@1; crash a@2"])
+    protocol.report(VerdictKind::Counterexample, &["lose a->b@1; crash a@2", "lose a->c@1; crash a@2"])
 }
 
 pub fn redun_deliv() -> Report {
     let mut protocol = Broadcast::new("redun-deliv", 3, 1, 6);
     (protocol.relay, protocol.crashes, protocol.eff) = (true, 1, 4);
-    protocol.report(Verdict::FaultTolerant, &[])
+    protocol.report(VerdictKind::FaultTolerant, &[])
 }
 
 /// About 3,000 tuples and 10,000 firings in each of two runs.
 pub fn middling() -> Report {
     let protocol = Broadcast { relay: true, ..Broadcast::new("middling", 9, 6, 15) };
-    protocol.report(Verdict::FaultTolerant, &["lose a->b@1; crash a@2"])
+    protocol.report(VerdictKind::FaultTolerant, &["lose a->b@1; crash a@2"])
 }
 
 /// More than 20,000 tuples in each of two runs.
 pub fn big() -> Report {
     let protocol = Broadcast { retry: true, ..Broadcast::new("big", 10, 24, 26) };
-    protocol.report(Verdict::Counterexample, &["lose a->b@1; crash a@2"])
+    protocol.report(VerdictKind::Counterexample, &["lose a->b@1; crash a@2"])
+}
+
+/// Why `post(a, data)` is missing where the message from `a` to `b` is lost.
+pub fn post_is_missing(report: &Report) -> Explanation {
+    let time = ldfi_model::Time;
+    let faults = report.runs[1].faults.clone();
+    let never = |rule: RuleId, times: Vec<ldfi_model::Time>, obstacle: Part| {
+        Why::Never(vec![Way { rule: Some(rule.0), times, usual: true, obstacles: vec![obstacle] }])
+    };
+    let claim = |relation: &str, node: &str, holds: bool, from: u32, why: Why| Claim {
+        tuple: Tuple { relation: relation.into(), values: vec![node.into(), "data".into()] },
+        from: time(from),
+        until: time(4),
+        holds,
+        usual: !holds,
+        why,
+    };
+    let message =
+        Part::Message(Passage { from: "a".into(), to: "b".into(), sent: vec![time(1)], arrives: None, faults });
+    let missing_log = Fired { rule: Some(MISSING.0), time: time(4), parts: vec![Part::Claim(ClaimId(2))] };
+    Explanation {
+        claims: vec![
+            claim("post", "a", false, 4, never(POST, vec![time(4)], Part::Claim(ClaimId(1)))),
+            claim("missing_log", "b", true, 4, Why::Fired(missing_log)),
+            claim("log", "b", false, 2, never(SEND, vec![time(1)], message)),
+        ],
+        asked: vec![Asked { given: None, claim: ClaimId(0) }],
+        later: None,
+    }
 }

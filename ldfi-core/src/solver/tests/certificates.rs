@@ -105,5 +105,5 @@ fn a_damaged_proof_is_refused() {
 fn a_proof_that_takes_too_long_is_given_up() {
     let budget = Budget::within(std::time::Duration::from_millis(100));
     let answer = prove_unsat_within(&pigeon_cnf(11), &mut Vec::new(), &budget);
-    assert!(matches!(answer, Err(ProofError::Unknown(UnknownReason::Deadline))));
+    assert!(matches!(answer, Err(ProofError::Unknown(UnknownReason::TIME))));
 }

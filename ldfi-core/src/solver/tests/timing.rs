@@ -1,4 +1,4 @@
-//! Figures for the module's documentation: `cargo test --release --features batsat timing -- --ignored --nocapture`.
+//! Figures for the module's documentation: `cargo test --release timing -- --ignored --nocapture`.
 
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ fn random_problem(solver: &mut dyn SatSolver, seed: u64, vars: usize, clauses: u
 }
 
 #[test]
-#[ignore = "prints figures; cargo test --release -p ldfi-core --features batsat --lib timing -- --ignored --nocapture"]
+#[ignore = "prints figures; cargo test --release -p ldfi-core --lib timing -- --ignored --nocapture"]
 fn timing_of_the_backends() {
     for i in 0..backends().len() {
         let fresh = || backends().swap_remove(i);

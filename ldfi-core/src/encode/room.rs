@@ -1,0 +1,56 @@
+//! What an encoding may use up: nodes of the formula, and time.
+
+use std::fmt;
+
+use dedalus_runtime::model::{Budget, Paced, Spent};
+
+use crate::formula::Formula;
+
+/// What an encoding may use up.
+#[derive(Clone, Debug)]
+pub struct Room {
+    nodes: usize,
+    clock: Paced,
+}
+
+/// Why an encoding was not finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Full {
+    /// The formula has more nodes than it may.
+    Nodes(usize),
+    /// The time ran out, or it was interrupted.
+    Spent(Spent),
+}
+
+impl fmt::Display for Full {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Full::Nodes(most) => write!(f, "the formula has more than {most} nodes"),
+            Full::Spent(spent) => spent.fmt(f),
+        }
+    }
+}
+
+impl From<Spent> for Full {
+    fn from(spent: Spent) -> Self {
+        Full::Spent(spent)
+    }
+}
+
+impl Room {
+    /// So many nodes, and this long.
+    pub fn new(nodes: usize, budget: Budget) -> Self {
+        Room { nodes, clock: budget.into() }
+    }
+
+    /// Counts work on a formula, and looks whether there is room to go on.
+    ///
+    /// # Errors
+    /// If there is not.
+    pub fn take(&mut self, work: u32, formula: &Formula) -> Result<(), Full> {
+        if formula.len() > self.nodes {
+            return Err(Full::Nodes(self.nodes));
+        }
+        Ok(self.clock.tick(work)?)
+    }
+}

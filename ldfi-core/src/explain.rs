@@ -1,0 +1,240 @@
+//! Why promises were broken: an [`Explanation`] of a run, held against the runs with each of its faults left out, and
+//! with none.
+//!
+//! What holds in all of these runs, or in none, needs no reason: it is so anyway. What holds has one that suffices. What
+//! is absent has one for each way in which it comes about in another run: what was in the way here. A fault is named
+//! wherever something would be otherwise without it. So an explanation proves that the faults break the promise; and if
+//! some fault did not occur in it, all of it would be just as true without that fault, and so the promise broken. Of a
+//! minimal counterexample, therefore, every fault occurs.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `ground` | the runs that are compared |
+//! | `blame` | which faults to name |
+//! | `holds`, `absent` | reasons, claim by claim |
+//! | `nearly` | how far a rule came that no run fires |
+//! | `fold` | the same at several steps, told once |
+//! | `later` | late, or broken for good |
+
+mod absent;
+mod blame;
+mod fold;
+mod ground;
+mod holds;
+mod later;
+mod nearly;
+
+use std::collections::VecDeque;
+
+use dedalus_runtime::error::RunError;
+use dedalus_runtime::execution::{Execution, TupleId};
+use dedalus_runtime::model::{Asked, Budget, Claim, ClaimId, Did, Explanation, Faults, Time, Tuple, Why};
+use dedalus_runtime::program::Program;
+use dedalus_runtime::syntax::plan::RelId;
+use dedalus_runtime::value::Word;
+use rustc_hash::FxHashMap;
+
+use crate::outcome::{Judge, Obligation};
+use ground::Ground;
+
+/// Claims beyond which reasons are left untold.
+const MOST: usize = 4_000;
+
+/// Why a run breaks its promises: every one that it breaks, with whether they are only kept too late.
+///
+/// # Errors
+/// If the runs fail, or the budget is spent.
+pub fn explain<P: Program + ?Sized>(
+    program: &P,
+    faults: &Faults,
+    eot: u32,
+    budget: &Budget,
+) -> Result<Explanation, RunError> {
+    let ground = Ground::new(program, faults, eot, budget)?;
+    let judge = Judge::new(ground.usual());
+    let mut explainer = Explainer::new(&ground);
+    let mut asked = vec![];
+    for Obligation { given, owed, words } in judge.broken(ground.actual()) {
+        let given = given.map(|given| explainer.claim(Key::of(ground.actual(), given, true)));
+        let Some(owed) = owed else { continue };
+        let claim = explainer.claim(Key { relation: owed, words, time: eot, holds: false, base: false });
+        asked.push((given, claim));
+    }
+    explainer.roots = asked.iter().map(|(_, claim)| *claim).collect();
+    explainer.work();
+    let mut explanation = explainer.fold(&asked);
+    explanation.later = later::later(program, faults, eot, &judge, budget)?;
+    Ok(explanation)
+}
+
+/// Why a tuple holds at a time under some faults, or why it does not. Nothing is asked where the program has no such
+/// relation.
+///
+/// # Errors
+/// If the runs fail, or the budget is spent.
+pub fn explain_tuple<P: Program + ?Sized>(
+    program: &P,
+    faults: &Faults,
+    eot: u32,
+    (tuple, time): (&Tuple, Time),
+    budget: &Budget,
+) -> Result<Explanation, RunError> {
+    let ground = Ground::new(program, faults, eot, budget)?;
+    let run = ground.actual();
+    let Some(relation) = run.plan().relation(&tuple.relation) else { return Ok(Explanation::default()) };
+    let words: Option<Vec<Word>> = tuple.values.iter().map(|value| run.symbols().encode(value)).collect();
+    let Some(words) = words.filter(|words| words.len() == run.plan().rel(relation).columns.len()) else {
+        return Ok(unheard_of(tuple, time));
+    };
+    let mut explainer = Explainer::new(&ground);
+    let holds = run.find_words(relation, time.0, &words).is_some();
+    let key = Key { relation, words, time: time.0, holds, base: false };
+    // Whoever asks about what would be so anyway wants to see how it comes about, or how far it comes.
+    explainer.all |= holds || explainer.lineages.is_anyway(&key);
+    let claim = explainer.claim(key);
+    explainer.roots = vec![claim];
+    explainer.work();
+    Ok(explainer.fold(&[(None, claim)]))
+}
+
+/// A string that the program never saw is in no tuple.
+fn unheard_of(tuple: &Tuple, time: Time) -> Explanation {
+    let claim =
+        Claim { tuple: tuple.clone(), from: time, until: time, holds: false, usual: true, why: Why::Never(vec![]) };
+    Explanation { claims: vec![claim], asked: vec![Asked { given: None, claim: ClaimId(0) }], later: None }
+}
+
+/// What is claimed: that a tuple holds at a time, or that it does not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Key {
+    relation: RelId,
+    words: Vec<Word>,
+    time: u32,
+    holds: bool,
+    /// Whether it is about holding otherwise than by a deductive rule.
+    base: bool,
+}
+
+impl Key {
+    fn of(run: &Execution, tuple: TupleId, holds: bool) -> Self {
+        Key { relation: tuple.relation, words: run.words(tuple).to_vec(), time: run.time(tuple).0, holds, base: false }
+    }
+}
+
+/// A claim with its reasons, at one step.
+#[derive(Clone, Debug)]
+struct Raw {
+    key: Key,
+    why: RawWhy,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum RawWhy {
+    /// Not looked at.
+    Untold,
+    Fact,
+    Anyway,
+    Faults(Faults),
+    Fired {
+        rule: Option<u32>,
+        time: u32,
+        parts: Vec<RawPart>,
+    },
+    Never(Vec<RawWay>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct RawWay {
+    rule: Option<u32>,
+    time: u32,
+    usual: bool,
+    obstacle: RawPart,
+}
+
+/// A part of a reason, with claims by their place.
+#[derive(Clone, Debug, PartialEq)]
+enum RawPart {
+    Claim(usize),
+    OnlyDerived(usize),
+    Instead(usize),
+    Message { from: String, to: String, sent: u32, arrives: Option<u32>, faults: Faults },
+    Node { node: String, did: Did, time: u32, faults: Faults },
+    NoMatch(String),
+    Untrue(String),
+    Struck(Faults),
+}
+
+/// Makes claims and finds their reasons.
+struct Explainer<'g> {
+    ground: &'g Ground,
+    lineages: ground::Lineages<'g>,
+    blame: blame::Blamer,
+    claims: Vec<Raw>,
+    places: FxHashMap<Key, usize>,
+    queue: VecDeque<usize>,
+    /// What was asked about: told even where it would be so anyway.
+    roots: Vec<usize>,
+    /// Tell everything, also what would be so anyway.
+    all: bool,
+}
+
+impl<'g> Explainer<'g> {
+    fn new(ground: &'g Ground) -> Self {
+        Explainer {
+            ground,
+            lineages: ground::Lineages::new(ground),
+            blame: blame::Blamer::new(&ground.faults, ground.actual().nodes()),
+            claims: vec![],
+            places: FxHashMap::default(),
+            queue: VecDeque::new(),
+            roots: vec![],
+            // Without faults everything is so anyway, and yet somebody asks.
+            all: ground.faults.is_empty(),
+        }
+    }
+
+    /// The place of a claim, which is made if it is new.
+    fn claim(&mut self, key: Key) -> usize {
+        if let Some(place) = self.places.get(&key) {
+            return *place;
+        }
+        let place = self.claims.len();
+        self.places.insert(key.clone(), place);
+        self.claims.push(Raw { key, why: RawWhy::Untold });
+        self.queue.push_back(place);
+        place
+    }
+
+    /// Whether a claim is told even if it is so anyway.
+    fn is_told(&self, place: usize) -> bool {
+        self.all || self.roots.contains(&place)
+    }
+
+    /// The tuple that a claim is about.
+    fn tuple(&self, key: &Key) -> Tuple {
+        let run = self.ground.actual();
+        let relation = run.plan().rel(key.relation);
+        let values = relation.columns.iter().zip(&key.words).map(|(ty, word)| run.symbols().value(*ty, *word));
+        Tuple::new(relation.name.clone(), values)
+    }
+
+    /// Finds the reasons of every claim.
+    fn work(&mut self) {
+        while let Some(place) = self.queue.pop_front() {
+            if place >= MOST {
+                continue;
+            }
+            let key = self.claims[place].key.clone();
+            let why = if key.holds { self.why_holds(&key, place) } else { self.why_absent(&key, place) };
+            self.claims[place].why = why;
+        }
+    }
+
+    /// The explanation: the same at several steps told once, places as they are read.
+    fn fold(self, asked: &[(Option<usize>, usize)]) -> Explanation {
+        let folded = fold::fold(&self);
+        let id = |place: usize| folded.place(place);
+        let asked = asked.iter().map(|(given, claim)| Asked { given: given.map(id), claim: id(*claim) }).collect();
+        folded.explanation(asked)
+    }
+}

@@ -1,0 +1,67 @@
+//! Several promises: checked together, each by itself, or one alone.
+
+use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::model::FailureSpec;
+use ldfi_core::options::Options;
+use ldfi_core::search::Search;
+use ldfi_core::verdict::{Conclusion, Verdict};
+
+/// A word is told to two nodes; both hear it, or at least one does, or nobody hears another word.
+const TOLD: &str = r#"
+    heard(B, W)@async :- say(A, W), peer(A, B);
+    heard(B, W)@next :- heard(B, W);
+    peer(A, B)@next :- peer(A, B);
+    said(W) :- say(_, W)@1;
+    pre.all(B, W) :- said(W), peer("a", B);        post.all(B, W) :- heard(B, W);
+    pre.true(W) :- heard(_, W);                    post.true(W) :- said(W);
+    pre.shouted(W) :- shouted(W);                  post.shouted(W) :- said(W);
+    shouted(W) :- say(_, W), loud(W);
+    peer("a", "b")@1; peer("a", "c")@1; peer("b", "a")@1; peer("c", "a")@1;
+    say("a", "hello")@1; loud("hey")@1;
+"#;
+
+fn check(program: &Interpreted, [eot, eff, crashes]: [u32; 3]) -> Conclusion {
+    let spec = FailureSpec::new(eot, eff, crashes).unwrap();
+    Search::new(program, spec, Options::default()).run().unwrap()
+}
+
+fn told() -> Interpreted {
+    Interpreted::from_text("told.ded", TOLD).unwrap_or_else(|rejected| panic!("{rejected}"))
+}
+
+#[test]
+fn several_promises_are_checked_together_and_each() {
+    let conclusion = check(&told(), [3, 2, 0]);
+    let Verdict::Counterexample(found) = &conclusion.verdict else { panic!("{:?}", conclusion.verdict) };
+    assert_eq!(found.faults.to_string(), "lose a->b@1");
+    assert_eq!(found.violations[0].to_string(), r#"post.all("b", "hello")"#);
+    let each: Vec<(&str, &str)> = conclusion.promises.iter().map(|of| (of.label(), of.verdict.name())).collect();
+    assert_eq!(each, [("all", "counterexample"), ("shouted", "vacuous"), ("true", "fault-tolerant")]);
+}
+
+#[test]
+fn where_nothing_breaks_any_of_them_one_may_still_say_nothing() {
+    let conclusion = check(&told(), [3, 0, 0]);
+    assert_eq!(conclusion.verdict, Verdict::FaultTolerant);
+    let each: Vec<&str> = conclusion.promises.iter().map(|of| of.verdict.name()).collect();
+    assert_eq!(each, ["fault-tolerant", "vacuous", "fault-tolerant"]);
+}
+
+#[test]
+fn one_promise_can_be_chosen() {
+    let conclusion = check(&told().promising(Some("true")).unwrap(), [3, 2, 0]);
+    assert_eq!(conclusion.verdict, Verdict::FaultTolerant);
+    assert!(conclusion.promises.is_empty(), "there is but one");
+    let error = told().promising(Some("ture")).map(|_| ()).unwrap_err();
+    assert_eq!(error.to_string(), "the program makes no promise `ture`: it makes `all`, `shouted`, `true`");
+}
+
+#[test]
+fn a_promise_has_two_sides_of_one_shape() {
+    let wrong = |text: &str| Interpreted::from_text("wrong.ded", text).map(|_| ()).unwrap_err().to_string();
+    let error = wrong("pre.a(X) :- p(X); post.a(X, X) :- p(X); p(\"a\")@1;");
+    assert!(error.contains("`pre.a` has 1 column, `post.a` 2 columns"), "{error}");
+    let warned = Interpreted::from_text("warned.ded", "pre.a(X) :- p(X); p(\"a\")@1;").unwrap();
+    let warnings = dedalus_runtime::program::Program::plan(&warned).warnings.join("\n");
+    assert!(warnings.contains("there is `pre.a` but no `post.a`"), "{warnings}");
+}

@@ -1,0 +1,396 @@
+//! Reading the text form of faults.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::fault::{Fault, Sides, Strike};
+use crate::faults::{Faults, beside, makes_sense};
+use crate::time::Time;
+use crate::tuple::Tuple;
+use crate::value::{Value, unquote};
+
+/// A text that is not a fault set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultsError {
+    /// The fault that is wrong.
+    pub part: String,
+    /// Where in the whole text, in characters from 1.
+    pub column: usize,
+    /// What stands there.
+    pub found: String,
+    /// Why it is wrong.
+    pub why: String,
+}
+
+impl fmt::Display for FaultsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FaultsError { part, column, found, why } = self;
+        let at = if found.is_empty() { "at the end".to_owned() } else { format!("at `{found}`") };
+        let form = FORMS.iter().find(|(word, _)| part.split_whitespace().next() == Some(word));
+        write!(f, "`{part}` is not a fault: {why} ({at}, column {column}); ")?;
+        match form {
+            Some((_, form)) => write!(f, "write `{form}`"),
+            None => {
+                let forms: Vec<String> = FORMS.iter().map(|(_, form)| format!("`{form}`")).collect();
+                write!(f, "write {}, separated by `;`", forms.join(", "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for FaultsError {}
+
+/// Each kind by its word, with an example.
+const FORMS: [(&str, &str); 8] = [
+    ("lose", "lose a->b@1"),
+    ("delay", "delay a->b@1 by 2"),
+    ("duplicate", "duplicate a->b@1 by 2"),
+    ("partition", "partition a,b|c@1 until 3"),
+    ("crash", "crash c@3"),
+    ("restart", "restart c@5"),
+    ("pause", "pause c@2 until 4"),
+    ("give", "give timeout(\"a\")@2"),
+];
+
+impl FromStr for Faults {
+    type Err = FaultsError;
+
+    fn from_str(text: &str) -> Result<Self, FaultsError> {
+        let mut faults = Faults::none();
+        if text.trim() == "no faults" {
+            return Ok(faults);
+        }
+        let mut reader = Reader { text, at: 0, part: 0 };
+        loop {
+            while reader.eat(";") {}
+            reader.blanks();
+            if reader.rest().is_empty() {
+                break;
+            }
+            let start = reader.at;
+            reader.part = start;
+            let fault = reader.fault()?;
+            reader.blanks();
+            if !reader.rest().is_empty() && !reader.rest().starts_with(';') {
+                return Err(reader.wrong("nothing more belongs to it: faults are separated by `;`"));
+            }
+            makes_sense(&fault).map_err(|why| reader.wrong_at(start, why))?;
+            if !faults.insert(fault) {
+                return Err(reader.wrong_at(start, "it is there twice"));
+            }
+        }
+        // Together they must make sense in the order in which they strike, not in that of the text.
+        let mut before = Faults::none();
+        for fault in faults.iter() {
+            beside(fault, &before).map_err(|why| {
+                let part = fault.to_string();
+                let column = text.find(&part).map_or(1, |at| text[..at].chars().count() + 1);
+                FaultsError { found: part.clone(), part, column, why: why.to_owned() }
+            })?;
+            before.insert(fault.clone());
+        }
+        Ok(faults)
+    }
+}
+
+/// In JSON, faults are a list of their texts.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Faults {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.iter().map(ToString::to_string))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'d> serde::Deserialize<'d> for Faults {
+    fn deserialize<D: serde::Deserializer<'d>>(input: D) -> Result<Self, D::Error> {
+        let texts: Vec<String> = serde::Deserialize::deserialize(input)?;
+        texts.join("; ").parse().map_err(|error: FaultsError| serde::de::Error::custom(error))
+    }
+}
+
+/// A place in a text of faults.
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    /// Where the current fault begins.
+    part: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        self.blanks();
+        let here = self.rest().starts_with(token);
+        self.at += if here { token.len() } else { 0 };
+        here
+    }
+
+    fn expect(&mut self, token: &str, why: &str) -> Result<(), FaultsError> {
+        if self.eat(token) { Ok(()) } else { Err(self.wrong(why)) }
+    }
+
+    /// A word such as `by`, which must end where it ends.
+    fn expect_word(&mut self, word: &str, why: &str) -> Result<(), FaultsError> {
+        self.blanks();
+        if self.word() == word {
+            self.at += word.len();
+            return Ok(());
+        }
+        Err(self.wrong(why))
+    }
+
+    fn word(&self) -> &'t str {
+        let rest = self.rest();
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        &rest[..end]
+    }
+
+    fn fault(&mut self) -> Result<Fault, FaultsError> {
+        self.blanks();
+        let word = self.word();
+        if !FORMS.iter().any(|(known, _)| *known == word) {
+            return Err(self.wrong("no fault begins like that"));
+        }
+        self.at += word.len();
+        let (time, strike) = match word {
+            "lose" => {
+                let (from, to, time, message) = self.send()?;
+                (time, Strike::Lose { from, to, message })
+            }
+            "delay" => {
+                let (from, to, time, message) = self.send()?;
+                (time, Strike::Delay { from, to, message, by: self.late()? })
+            }
+            "duplicate" => {
+                let (from, to, time, message) = self.send()?;
+                (time, Strike::Duplicate { from, to, message, by: self.late()? })
+            }
+            "partition" => {
+                let one = self.side()?;
+                self.expect("|", "the two sides are separated by `|`")?;
+                let other = self.side()?;
+                let (time, until) = self.interval()?;
+                (time, Strike::Partition { sides: Sides::new(one, other), until })
+            }
+            "pause" => {
+                let node = self.node()?;
+                let (time, until) = self.interval()?;
+                (time, Strike::Pause { node, until })
+            }
+            "give" => {
+                let tuple = self.tuple()?;
+                (self.time()?, Strike::Give { tuple })
+            }
+            _ => {
+                let node = self.node()?;
+                let time = self.time()?;
+                (time, if word == "crash" { Strike::Crash { node } } else { Strike::Restart { node } })
+            }
+        };
+        Ok(Fault { time, strike })
+    }
+
+    /// `a->b@t`, and perhaps one message.
+    fn send(&mut self) -> Result<(String, String, Time, Option<Tuple>), FaultsError> {
+        let from = self.node()?;
+        self.expect("->", "a message goes `from->to`")?;
+        let to = self.node()?;
+        let time = self.time()?;
+        self.blanks();
+        let rest = self.rest();
+        let has_message = !rest.is_empty() && !rest.starts_with(';') && self.word() != "by";
+        Ok((from, to, time, if has_message { Some(self.tuple()?) } else { None }))
+    }
+
+    fn late(&mut self) -> Result<u32, FaultsError> {
+        self.expect_word("by", "it does not say by how many steps")?;
+        self.number("the number of steps")
+    }
+
+    fn interval(&mut self) -> Result<(Time, Time), FaultsError> {
+        let time = self.time()?;
+        self.expect_word("until", "it does not say until when")?;
+        Ok((time, Time(self.number("the end")?)))
+    }
+
+    fn time(&mut self) -> Result<Time, FaultsError> {
+        self.expect("@", "it has no time")?;
+        Ok(Time(self.number("the time")?))
+    }
+
+    fn number(&mut self, what: &str) -> Result<u32, FaultsError> {
+        self.blanks();
+        let digits = self.word();
+        let number = digits.parse().map_err(|_| self.wrong(&format!("{what} is not a number")))?;
+        self.at += digits.len();
+        Ok(number)
+    }
+
+    fn side(&mut self) -> Result<Vec<String>, FaultsError> {
+        let mut side = vec![self.node()?];
+        while self.eat(",") {
+            side.push(self.node()?);
+        }
+        Ok(side)
+    }
+
+    fn node(&mut self) -> Result<String, FaultsError> {
+        self.blanks();
+        if self.rest().starts_with('"') {
+            return self.string();
+        }
+        let rest = self.rest();
+        let mut end = 0;
+        for (at, c) in rest.char_indices() {
+            // A dash may be part of a name, an arrow may not.
+            let plain = c.is_alphanumeric() || c == '_' || c == '.' || (c == '-' && !rest[at..].starts_with("->"));
+            if !plain {
+                break;
+            }
+            end = at + c.len_utf8();
+        }
+        if end == 0 {
+            return Err(self.wrong("a node's name is missing; one with such characters is written in double quotes"));
+        }
+        self.at += end;
+        Ok(rest[..end].to_owned())
+    }
+
+    fn string(&mut self) -> Result<String, FaultsError> {
+        let start = self.at;
+        let mut escaped = false;
+        for (at, c) in self.rest().char_indices().skip(1) {
+            if c == '"' && !escaped {
+                let inner = &self.text[start + 1..start + at];
+                self.at = start + at + 1;
+                return unquote(inner).map_err(|why| self.wrong_at(start, &why));
+            }
+            escaped = c == '\\' && !escaped;
+        }
+        Err(self.wrong("a string is never closed"))
+    }
+
+    fn tuple(&mut self) -> Result<Tuple, FaultsError> {
+        self.blanks();
+        let rest = self.rest();
+        let named = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '?';
+        let end = rest.find(|c: char| !named(c)).unwrap_or(rest.len());
+        if end == 0 {
+            return Err(self.wrong("the name of a relation is missing"));
+        }
+        self.at += end;
+        self.expect("(", "a tuple has its columns in parentheses")?;
+        let mut values = vec![];
+        if !self.eat(")") {
+            loop {
+                values.push(self.value()?);
+                if self.eat(")") {
+                    break;
+                }
+                self.expect(",", "columns are separated by `,`")?;
+            }
+        }
+        Ok(Tuple::new(&rest[..end], values))
+    }
+
+    fn value(&mut self) -> Result<Value, FaultsError> {
+        self.blanks();
+        if self.rest().starts_with('"') {
+            return Ok(Value::Str(self.string()?));
+        }
+        let rest = self.rest();
+        let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '-')).unwrap_or(rest.len());
+        let number =
+            rest[..end].parse().map_err(|_| self.wrong("a value is an integer or a string in double quotes"))?;
+        self.at += end;
+        Ok(Value::Int(number))
+    }
+
+    fn wrong(&self, why: &str) -> FaultsError {
+        self.wrong_at(self.at, why)
+    }
+
+    fn wrong_at(&self, at: usize, why: &str) -> FaultsError {
+        let whole = self.text[self.part..].split(';').next().unwrap_or("").trim();
+        let token = self.text[at..].split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or("");
+        FaultsError {
+            part: whole.to_owned(),
+            column: self.text[..at].chars().count() + 1,
+            found: token.to_owned(),
+            why: why.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_form_prints_and_parses() {
+        for text in [
+            "lose a->b@1; crash c@3",
+            "no faults",
+            "lose \"x; y\"->\"z\\\"\"@2",
+            "crash \"a-b\"@1",
+            "delay a->b@1 by 2; duplicate a->b@1 by 3",
+            "partition a,b|c@1 until 3",
+            "crash c@3; restart c@5; crash c@7",
+            "pause c@2 until 4",
+            "give go()@2; give timeout(\"a\", -3)@2",
+            "lose a->b@1 vote(\"b\", \"a\", 3)",
+            "delay a->b@1 vote(\"b\", \"a\", 3) by 2",
+        ] {
+            let faults: Faults = text.parse().unwrap();
+            assert_eq!(faults.to_string(), text);
+            assert_eq!(faults.to_string().parse::<Faults>().unwrap(), faults, "{text}");
+        }
+    }
+
+    #[test]
+    fn spelling_does_not_matter() {
+        let one: Faults = " crash  a-b @ 1 ;; partition c , b|a@1 until 2".parse().unwrap();
+        assert_eq!(one.to_string(), "partition a|b,c@1 until 2; crash \"a-b\"@1");
+    }
+
+    #[test]
+    fn a_bad_text_says_which_part_and_where() {
+        for (text, column, why) in [
+            ("lose a->b", 10, "no time"),
+            ("lose a@1", 7, "from->to"),
+            ("lose a>b@1", 7, "from->to"),
+            ("drop a->b@1", 1, "no fault begins"),
+            ("crash @1", 7, "name is missing"),
+            ("lose a->a@1", 1, "itself"),
+            ("crash a@0", 1, "from 1"),
+            ("crash a@x", 9, "not a number"),
+            ("crash a@1; crash a@2", 12, "crashed already"),
+            ("crash a@1; restart b@2", 12, "comes back"),
+            ("crash a@1; restart a@1", 12, "comes back"),
+            ("delay a->b@1", 13, "by how many"),
+            ("delay a->b@1 by 0", 1, "at least 1"),
+            ("delay a->b@1 by 2; duplicate a->b@1 by 2", 20, "later than"),
+            ("lose a->b@1; delay a->b@1 by 1", 14, "does not arrive"),
+            ("partition a,b@1 until 2", 14, "`|`"),
+            ("partition a|a@1 until 2", 1, "one side"),
+            ("partition a|b@3 until 3", 1, "before it begins"),
+            ("pause a@3", 10, "until when"),
+            ("give r(a)@1", 8, "integer or a string"),
+            ("give r(\"a)@1", 8, "never closed"),
+            ("crash a@1 now", 11, "nothing more"),
+            ("crash a@1; crash a@1", 12, "twice"),
+        ] {
+            let error = text.parse::<Faults>().unwrap_err();
+            assert_eq!(error.column, column, "{text}: {error}");
+            assert!(error.to_string().contains(why), "{text}: {error}");
+        }
+    }
+}
