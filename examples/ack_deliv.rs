@@ -53,8 +53,8 @@ mod tests {
 
     #[test]
     fn nothing_breaks_it() {
-        show::pin(AckDeliv::new(), [4, 2, 1], "fault-tolerant", [1, 40, 78, 88]);
-        show::pin(AckDeliv::new(), [8, 7, 1], "fault-tolerant", [1, 168, 368, 208]);
+        show::pin(AckDeliv::new(), [4, 2, 1], "fault-tolerant", [1, 33, 58, 88]);
+        show::pin(AckDeliv::new(), [8, 7, 1], "fault-tolerant", [1, 161, 340, 208]);
     }
 
     #[test]

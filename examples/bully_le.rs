@@ -93,18 +93,18 @@ mod tests {
 
     #[test]
     fn in_the_end_all_follow_one() {
-        show::pin(BullyLe::new(), [10, 9, 1], "fault-tolerant", [1, 251, 580, 483]);
+        show::pin(BullyLe::new(), [10, 9, 1], "fault-tolerant", [1, 268, 627, 483]);
     }
 
     #[test]
     fn without_losses_there_are_never_two() {
-        show::pin(BullySplitBrain::new(), [10, 0, 1], "fault-tolerant", [1, 175, 460, 480]);
-        show::pin(BullySplitBrain::new(), [10, 0, 2], "fault-tolerant", [1, 176, 460, 480]);
+        show::pin(BullySplitBrain::new(), [10, 0, 1], "fault-tolerant", [1, 182, 469, 480]);
+        show::pin(BullySplitBrain::new(), [10, 0, 2], "fault-tolerant", [1, 183, 469, 480]);
     }
 
     #[test]
     fn one_loss_makes_two_leaders() {
-        show::pin(BullySplitBrain::new(), [4, 3, 0], "lose b->c@1", [2, 18, 24, 90]);
+        show::pin(BullySplitBrain::new(), [4, 3, 0], "lose b->c@1", [2, 11, 7, 90]);
         let all = ldfi::check(BullySplitBrain::new()).eot(4).eff(3).all_counterexamples(99).unwrap();
         let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
         assert!(all.contains(&"lose c->b@2".to_owned()) && all.contains(&"lose b->c@1".to_owned()), "{all:?}");

@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn two_losses_break_it() {
-        show::pin(ClassicDeliv::new(), [5, 3, 0], "lose a->b@1; lose a->c@1", [2, 21, 38, 80]);
+        show::pin(ClassicDeliv::new(), [5, 3, 0], "lose a->b@1; lose a->c@1", [2, 17, 32, 80]);
         let all = ldfi::check(ClassicDeliv::new()).eot(5).eff(3).all_counterexamples(99).unwrap();
         let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
         assert!(all.contains(&"lose a->b@1; lose c->b@2".to_owned()), "{all:?}");
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn crashes_do_not() {
-        show::pin(ClassicDeliv::new(), [5, 0, 1], "fault-tolerant", [1, 37, 68, 80]);
-        show::pin(ClassicDeliv::new(), [8, 0, 2], "fault-tolerant", [1, 59, 122, 140]);
+        show::pin(ClassicDeliv::new(), [5, 0, 1], "fault-tolerant", [1, 30, 43, 80]);
+        show::pin(ClassicDeliv::new(), [8, 0, 2], "fault-tolerant", [1, 58, 107, 140]);
     }
 }

@@ -24,8 +24,10 @@ use ldfi::prelude::*;
 dedalus! {
     /// Two-phase commit. The rules are in `parts/commit.rs`, for its variants to use.
     pub program TwoPc {
-        use commit::AtomicCommitment;
+        use commit::Agreement;
+        use commit::Termination;
         use commit::TwoPhases;
+        use commit::Votes;
     }
 }
 
@@ -44,7 +46,7 @@ mod tests {
 
     #[test]
     fn one_crash_blocks_it_and_it_need_not_be_the_coordinators() {
-        show::pin(TwoPc::new(), [5, 0, 1], "crash a@1", [2, 39, 71, 104]);
+        show::pin(TwoPc::new(), [5, 0, 1], "crash a@1", [2, 31, 46, 104]);
         let all = ldfi::check(TwoPc::new()).eot(5).crashes(1).all_counterexamples(99).unwrap();
         let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
         assert_eq!(all.len(), 8, "{all:?}");

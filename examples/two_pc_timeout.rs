@@ -22,8 +22,10 @@ use ldfi::prelude::*;
 dedalus! {
     /// Two-phase commit, and the coordinator's timeout. The rules are in `parts/commit.rs`.
     pub program TwoPcTimeout {
-        use commit::AtomicCommitment;
+        use commit::Agreement;
+        use commit::Termination;
         use commit::TwoPhases;
+        use commit::Votes;
         use commit::Timer;
         use commit::VotesInTime;
     }
@@ -44,7 +46,7 @@ mod tests {
 
     #[test]
     fn only_a_crash_of_the_coordinator_blocks_it() {
-        show::pin(TwoPcTimeout::new(), [5, 0, 1], "crash C@2", [2, 88, 195, 122]);
+        show::pin(TwoPcTimeout::new(), [5, 0, 1], "crash C@2", [2, 63, 133, 122]);
         let all = ldfi::check(TwoPcTimeout::new()).eot(5).crashes(1).all_counterexamples(99).unwrap();
         let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
         assert_eq!(all, ["crash C@2", "crash C@3"]);
