@@ -311,7 +311,9 @@ fn readers(ast: &Ast, diagnostics: &mut Diagnostics) {
 
 /// `pre` and `post` go together.
 fn outcomes(ast: &Ast, diagnostics: &mut Diagnostics) {
-    let mut sides: BTreeMap<Option<&str>, [Option<(usize, Span)>; 2]> = BTreeMap::new();
+    /// The first use of each side: how many columns, and where.
+    type Sides = [Option<(usize, Span)>; 2];
+    let mut sides: BTreeMap<Option<&str>, Sides> = BTreeMap::new();
     let uses = uses(ast);
     for (relation, arity, span) in &uses {
         if let Some((side, promise)) = side_of(&relation.text) {

@@ -29,7 +29,7 @@ impl Explainer<'_> {
         if !self.is_told(place) && !key.base && self.lineages.is_anyway(key) {
             return RawWhy::Anyway;
         }
-        match supports.into_iter().min_by_key(|support| self.to_tell(support, key)) {
+        match supports.into_iter().min_by_key(|support| self.left_to_tell(support, key)) {
             Some(Support::Given) => {
                 let tuple = self.ground.actual().tuple(tuple);
                 let given = |strike: &Strike<_>, time: u32| {
@@ -59,7 +59,7 @@ impl Explainer<'_> {
     }
 
     /// About how much there is to tell of a way; what merely persists is told with what it was before.
-    fn to_tell(&mut self, support: &Support, key: &Key) -> (usize, usize) {
+    fn left_to_tell(&mut self, support: &Support, key: &Key) -> (usize, usize) {
         match support {
             Support::Fact | Support::Crash | Support::Given | Support::Boot => (0, 0),
             Support::Carried(_) => (1, 0),
