@@ -106,7 +106,7 @@ pub fn main() -> ExitCode {
         }
     };
     let terminal = Terminal::new(cli.color);
-    let status = obey(cli.command, &terminal).unwrap_or_else(|failure| {
+    let status = carry_out(cli.command, &terminal).unwrap_or_else(|failure| {
         terminal.complain(&failure.message);
         failure.status
     });
@@ -114,7 +114,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(status as u8)
 }
 
-fn obey(command: Command, terminal: &Terminal) -> Outcome {
+fn carry_out(command: Command, terminal: &Terminal) -> Outcome {
     match command {
         Command::Check(args) => check::check(&args, terminal),
         Command::Sweep(args) => check::sweep(&args, terminal),

@@ -49,6 +49,14 @@ pub fn apply(options: &mut Options) {
 /// # Panics
 /// If one of them cannot be read.
 pub fn bound(bounds: &mut Bounds) {
+    turn(bounds, read);
+}
+
+fn turn(bounds: &mut Bounds, read: impl Fn(&str) -> Option<String>) {
+    let number = |name: &str| {
+        let text = read(name)?;
+        Some(text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`: write a number")))
+    };
     for (name, bound) in [
         ("LDFI_EOT", &mut bounds.eot),
         ("LDFI_EFF", &mut bounds.eff),
@@ -79,11 +87,6 @@ fn read(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn number(name: &str) -> Option<u32> {
-    let text = read(name)?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`: write a number")))
-}
-
 /// `30s`, `500ms`, `2m`, or a number of seconds.
 pub fn duration(text: &str) -> Option<Duration> {
     let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -106,5 +109,52 @@ mod tests {
         assert_eq!(duration("500ms"), Some(Duration::from_millis(500)));
         assert_eq!(duration("2m"), Some(Duration::from_secs(120)));
         assert_eq!(duration("soon"), None);
+    }
+
+    #[test]
+    fn every_bound_has_a_knob() {
+        let given = Bounds { eot: 5, losses: Some(9), ..Bounds::default() };
+        let mut bounds = given;
+        turn(&mut bounds, |_| None);
+        assert_eq!(bounds, given);
+        let names = [
+            "EOT",
+            "EFF",
+            "CRASHES",
+            "RESTARTS",
+            "LOSSES",
+            "DELAY",
+            "DELAYS",
+            "DUPLICATES",
+            "PARTITIONS",
+            "PAUSES",
+            "GIVES",
+        ];
+        let place = |knob: &str| names.iter().position(|name| knob.strip_prefix("LDFI_") == Some(name));
+        turn(&mut bounds, |knob| match knob {
+            "LDFI_PER_MESSAGE" => Some("1".into()),
+            knob => place(knob).map(|at| (at + 11).to_string()),
+        });
+        let wanted = Bounds {
+            eot: 11,
+            eff: 12,
+            crashes: 13,
+            restarts: 14,
+            losses: Some(15),
+            delay: 16,
+            delays: Some(17),
+            duplicates: 18,
+            partitions: 19,
+            pauses: 20,
+            gives: Some(21),
+            per_message: true,
+        };
+        assert_eq!(bounds, wanted);
+    }
+
+    #[test]
+    #[should_panic(expected = "LDFI_DELAY is `soon`: write a number")]
+    fn a_knob_that_cannot_be_read_is_not_ignored() {
+        turn(&mut Bounds::default(), |knob| (knob == "LDFI_DELAY").then(|| "soon".into()));
     }
 }

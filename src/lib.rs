@@ -1,4 +1,4 @@
-//! Prove, from inside `cargo test`, that a distributed protocol survives message loss and crashes.
+//! Prove, from inside `cargo test`, that a distributed protocol survives faults: lost, late and repeated messages, partitions, crashes, restarts, pauses.
 //!
 //! Write the protocol as Dedalus rules, in place: Datalog with time, where `@next` is the same node's
 //! next step and `@async` a message that may be lost. Say what it promises: whatever is in `pre` at the

@@ -213,3 +213,56 @@
 //! }
 //! ldfi::check(crowd).eot(6).eff(5).crashes(1).assert_fault_tolerant();
 //! ```
+//!
+//! # 6. Worse worlds
+//!
+//! Networks delay and repeat, nodes pause and come back. Each kind of fault has a bound; what is not mentioned does not
+//! occur. A node that restarts has lost all but what is `stable`:
+//!
+//! ```
+//! use ldfi::prelude::*;
+//!
+//! dedalus! {
+//!     rules Store {
+//!         // The client asks until it knows that it is done.
+//!         ask(Client, Server, What)@next :- ask(Client, Server, What), notin done(Client, What);
+//!         kept(Server, Client, What)@async :- ask(Client, Server, What);
+//!         kept(Server, Client, What)@next :- kept(Server, Client, What);
+//!         done(Client, What)@async :- kept(_Server, Client, What);
+//!         done(Client, What)@next :- done(Client, What);
+//!
+//!         // Whatever the client takes to be done is kept.
+//!         pre(What) :- done(_, What);
+//!         post(What) :- kept(_, _, What);
+//!
+//!         ask("c", "s", "hello")@1;
+//!         node("s")@1;
+//!     }
+//!
+//!     program Volatile {
+//!         use Store;
+//!     }
+//!
+//!     program Durable {
+//!         use Store;
+//!         stable kept;
+//!     }
+//! }
+//!
+//! let cex = ldfi::check(Volatile::new()).eot(7).crashes(1).restarts(1).assert_counterexample();
+//! assert_eq!(cex.faults().to_string(), "crash s@3; restart s@5");
+//!
+//! // With a disk it holds, and late and repeated messages do not change that.
+//! ldfi::check(Durable::new()).eot(7).crashes(1).restarts(1).assert_fault_tolerant();
+//! ldfi::check(Durable::new()).eot(7).eff(6).delay(2).duplicates(1).crashes(1).restarts(1).assert_fault_tolerant();
+//! ```
+//!
+//! | bound | lets happen |
+//! |---|---|
+//! | `eff`, `losses` | losses before EFF: any number, or so many |
+//! | `delay`, `delays`, `duplicates` | late messages and copies, by at most so many steps; so many of them |
+//! | `partitions` | for a while, what either side sends the other is lost |
+//! | `crashes`, `restarts` | nodes that fall silent, and come back |
+//! | `pauses` | nodes that take no step for a while, and go on with nothing lost |
+//! | `gives` | inputs declared as `maybe r(..)@t..u;`: timers, requests, suspicions |
+//! | `per_message` | losses, delays and copies strike single messages rather than all that goes one way at a step |

@@ -2,6 +2,8 @@
 
 #[path = "cli/attack.rs"]
 mod attack;
+#[path = "cli/bounds.rs"]
+mod bounds;
 #[path = "cli/checks.rs"]
 mod checks;
 #[path = "cli/disk.rs"]

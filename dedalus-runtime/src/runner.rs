@@ -2,7 +2,7 @@
 
 use dedalus_syntax::plan::RuleId;
 
-use ldfi_model::{Budget, FailureSpec, FaultSet, Node, Strike};
+use ldfi_model::{Budget, FailureSpec, FaultSet, Node};
 
 use crate::allowance::Allowance;
 use crate::database::{Database, Stop, Under};
@@ -11,6 +11,7 @@ use crate::execution::Execution;
 use crate::faults::{Faults, Time};
 use crate::mode::Variant;
 use crate::program::Program;
+use crate::strikable::strikable;
 
 /// Bytes that the tuples of a run (and, where they are recorded, its firings) may take unless told otherwise.
 pub const DEFAULT_MEMORY: usize = 2 << 30;
@@ -76,9 +77,8 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
     /// # Errors
     /// If arithmetic fails or the memory or the time does not suffice.
     pub fn run_placed(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
-        let still = |strike: &Strike<Node>| matches!(strike, Strike::Pause { .. } | Strike::Restart { .. });
-        let still = faults.iter().any(|fault| still(&fault.strike));
-        self.drive(&Under::Faults(faults), if still { Variant::Lineage } else { Variant::Plain })
+        let variant = if faults.stop_nodes() { Variant::Lineage } else { Variant::Plain };
+        self.drive(&Under::Faults(faults), variant)
     }
 
     /// Runs the program and records lineage.
@@ -119,7 +119,9 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
     /// # Errors
     /// If they cannot be.
     pub fn place(&self, faults: &Faults) -> Result<FaultSet<Node>, RunError> {
-        Ok(faults.resolve(self.execution.nodes(), self.execution.eot())?)
+        let placed = faults.resolve(self.execution.nodes(), self.execution.eot())?;
+        strikable(faults, self.program.plan())?;
+        Ok(placed)
     }
 
     /// The last run.

@@ -207,6 +207,7 @@ fn location(ast: &Ast, rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Dia
             }
             Some(HeadTerm::Expr(_)) => {}
         }
+        senders(rule, place, diagnostics);
     }
     let shown = ast.show_expr(place);
     for atom in rule.atoms().skip(1).filter(|a| Reserved::named(&a.relation.text).is_none_or(|r| !r.is_timeless())) {
@@ -219,6 +220,23 @@ fn location(ast: &Ast, rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Dia
             let warning = Diagnostic::warning(atom.span, message).note(place.span, "the rule runs here");
             diagnostics.push(warning.help("send what is needed with an `@async` rule first"));
         }
+    }
+}
+
+/// A group that several nodes contribute to is made of what arrives at the same step: seldom what is meant.
+fn senders(rule: &Rule, place: &Expr, diagnostics: &mut Diagnostics) {
+    let Some(sender) = place.as_var() else { return };
+    let aggregate = rule.head.terms.iter().find_map(|term| match term {
+        HeadTerm::Aggregate(aggregate) => Some(aggregate),
+        HeadTerm::Expr(_) => None,
+    });
+    let apart = |term: &HeadTerm| matches!(term, HeadTerm::Expr(expr) if expr.as_var() == Some(sender));
+    if let Some(aggregate) = aggregate.filter(|_| !rule.head.terms.iter().any(apart)) {
+        let message = format!("this aggregates over what several `{sender}` send, as far as it arrives at that step");
+        let warning = Diagnostic::warning(aggregate.span, message).note(place.span, "this node sends");
+        diagnostics.push(warning.help(format!(
+            "put `{sender}` among the head's columns, or send single tuples and aggregate where they arrive"
+        )));
     }
 }
 

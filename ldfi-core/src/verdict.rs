@@ -90,7 +90,8 @@ impl fmt::Display for Reason {
             Reason::Incomplete(why) => write!(f, "the strategy is incomplete: {why}"),
             Reason::Solver(why) => write!(f, "the solver gave up: {why}"),
             Reason::Unsupported { strategy, what } => {
-                write!(f, "`{strategy}` knows nothing of {what}: use `exact`, or `exhaustive` for small specifications")
+                write!(f, "`{strategy}` knows nothing of {what}: use `exact` (with more memory, if it was tried), ")?;
+                f.write_str("or `exhaustive` for small specifications")
             }
         }
     }

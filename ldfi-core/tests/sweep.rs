@@ -28,3 +28,32 @@ fn a_program_that_promises_nothing_without_faults_is_swept_with_faults() {
         .unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(found.conclusion.verdict.name(), "vacuous");
 }
+
+/// The other bounds stay as they are given, and wait until EFF lets their faults strike.
+#[test]
+fn a_sweep_keeps_the_other_bounds() {
+    let text = r#"
+        said(N, W) :- say(N, W);
+        said(N, W)@next :- said(N, W);
+        peer(N, O)@next :- peer(N, O);
+        heard(O, W)@async :- said(N, W), peer(N, O);
+        heard(N, W)@next :- heard(N, W);
+        pre(W) :- say("a", W)@1;
+        post(W) :- heard("b", W);
+        say("a", "x")@1; peer("a", "b")@1; peer("b", "a")@1;
+    "#;
+    let program = Interpreted::from_text("retry.ded", text).unwrap_or_else(|e| panic!("{e}"));
+    let options = || {
+        let mut options = Options::default();
+        options.limits.time = Some(std::time::Duration::from_secs(5));
+        options
+    };
+    let late = Bounds { losses: Some(0), delay: 2, partitions: 1, ..Bounds::default() };
+    let found = sweep(&program, late, &options()).unwrap_or_else(|e| panic!("{e}"));
+    let (with, without): (Vec<_>, Vec<_>) = found.points.iter().partition(|(spec, _)| spec.eff() > 1);
+    assert!(without.iter().all(|(spec, _)| spec.bounds().delay == 0), "{without:?}");
+    assert!(!with.is_empty() && with.iter().all(|(spec, _)| spec.bounds().delay == 2), "{with:?}");
+    assert!(with.iter().all(|(spec, _)| spec.bounds().partitions == 1 && spec.bounds().losses == Some(0)));
+    // Retries from EFF on arrive at once, so that more time always helps.
+    assert!(found.points.iter().any(|(spec, verdict)| spec.eff() > 3 && *verdict == "fault-tolerant"), "{with:?}");
+}

@@ -108,6 +108,11 @@ impl<N: Ord> FaultSet<N> {
         })
     }
 
+    /// Whether some node takes no step for a while: it is paused, or down until it comes back.
+    pub fn stop_nodes(&self) -> bool {
+        self.faults.iter().any(|fault| matches!(fault.strike, Strike::Pause { .. } | Strike::Restart { .. }))
+    }
+
     /// How many faults there are.
     pub fn len(&self) -> usize {
         self.faults.len()

@@ -121,6 +121,12 @@ impl Bounds {
         if self.restarts > 0 && self.crashes == 0 {
             return unused("restarts", "only a node that crashed comes back; allow a crash as well");
         }
+        if self.restarts > self.crashes {
+            return unused(
+                "restarts",
+                "no more restarts than `crashes` can be; a node comes back once after each crash",
+            );
+        }
         if self.duplicates > 0 && self.delay == 0 {
             return unused("duplicates", "a copy arrives later than the message; say by how much with `delay`");
         }
@@ -270,6 +276,7 @@ mod tests {
         assert!(FailureSpec::try_from(base).is_ok());
         for (bounds, name) in [
             (Bounds { crashes: 0, restarts: 1, ..base }, "restarts"),
+            (Bounds { restarts: 2, ..base }, "restarts"),
             (Bounds { duplicates: 1, ..base }, "duplicates"),
             (Bounds { delays: Some(1), ..base }, "delays"),
             (Bounds { delay: 1, delays: Some(0), ..base }, "delay"),

@@ -1,5 +1,6 @@
 //! Reading the text form of faults.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -61,6 +62,7 @@ impl FromStr for Faults {
             return Ok(faults);
         }
         let mut reader = Reader { text, at: 0, part: 0 };
+        let mut starts = BTreeMap::new();
         loop {
             while reader.eat(";") {}
             reader.blanks();
@@ -75,6 +77,7 @@ impl FromStr for Faults {
                 return Err(reader.wrong("nothing more belongs to it: faults are separated by `;`"));
             }
             makes_sense(&fault).map_err(|why| reader.wrong_at(start, why))?;
+            starts.entry(fault.clone()).or_insert(start);
             if !faults.insert(fault) {
                 return Err(reader.wrong_at(start, "it is there twice"));
             }
@@ -83,9 +86,8 @@ impl FromStr for Faults {
         let mut before = Faults::none();
         for fault in faults.iter() {
             beside(fault, &before).map_err(|why| {
-                let part = fault.to_string();
-                let column = text.find(&part).map_or(1, |at| text[..at].chars().count() + 1);
-                FaultsError { found: part.clone(), part, column, why: why.to_owned() }
+                let part = starts.get(fault).copied().unwrap_or(0);
+                Reader { text, at: part, part }.wrong(why)
             })?;
             before.insert(fault.clone());
         }
@@ -206,7 +208,7 @@ impl<'t> Reader<'t> {
         let time = self.time()?;
         self.blanks();
         let rest = self.rest();
-        let has_message = !rest.is_empty() && !rest.starts_with(';') && self.word() != "by";
+        let has_message = rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') && self.word() != "by";
         Ok((from, to, time, if has_message { Some(self.tuple()?) } else { None }))
     }
 
@@ -373,6 +375,10 @@ mod tests {
             ("crash a@0", 1, "from 1"),
             ("crash a@x", 9, "not a number"),
             ("crash a@1; crash a@2", 12, "crashed already"),
+            ("crash a@1;  crash  a @2", 13, "crashed already"),
+            ("crash a@10; crash a@1", 1, "crashed already"),
+            ("lose a->b@1, crash c@2", 12, "separated by `;`"),
+            ("crash c@2, lose a->b@1", 10, "separated by `;`"),
             ("crash a@1; restart b@2", 12, "comes back"),
             ("crash a@1; restart a@1", 12, "comes back"),
             ("delay a->b@1", 13, "by how many"),

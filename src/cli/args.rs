@@ -11,7 +11,7 @@ use ldfi_model::{Bounds, Bytes};
 /// Ends of time beyond this are refused: no run of that length could be looked at.
 const LATEST: i64 = 1_000_000;
 
-/// Prove that a distributed protocol survives message loss and crashes, or show how it breaks.
+/// Prove that a distributed protocol survives faults, or show how it breaks.
 #[derive(Debug, Parser)]
 #[command(
     name = "ldfi",

@@ -194,4 +194,117 @@ mod tests {
         assert!(lasts("lose a->b@1", &["dead a@1", "dead a@2", "dead a@3"], unheard));
         assert!(!lasts("lose a->b@1", &[], unheard));
     }
+
+    /// Programs whose absences have every kind of reason: messages, negation, groups, relations that faults do not touch.
+    const PROGRAMS: [&str; 4] = [
+        r#"heard(B, W)@async :- say(A, W), peer(A, B);
+           heard(B, W)@next :- heard(B, W);
+           say(A, W)@next :- say(A, W), notin heard(A, W);
+           peer(A, B)@next :- peer(A, B);
+           say("a", 1)@1; say("b", 2)@1; peer("a", "b")@1; peer("b", "a")@1;"#,
+        r#"ping(B, A)@async :- peer(A, B);
+           peer(A, B)@next :- peer(A, B);
+           alone(B) :- peer(B, A), notin ping(B, A);
+           doubt(B)@next :- alone(B);
+           doubt(B)@next :- doubt(B), notin ping(B, _);
+           dead(N) :- crash(_, N, T), T < 3;
+           calm(B) :- peer(B, _), notin doubt(B), notin dead(B);
+           peer("a", "b")@1; peer("b", "a")@1;"#,
+        r#"vote(B, A, V)@async :- mine(A, V), peer(A, B);
+           vote(B, A, V)@next :- vote(B, A, V);
+           mine(A, V)@next :- mine(A, V);
+           peer(A, B)@next :- peer(A, B);
+           votes(B, count<A>) :- vote(B, A, _);
+           top(B, max<V>) :- vote(B, _, V);
+           none(B) :- peer(B, _), notin votes(B, _);
+           mine("a", 1)@1; mine("b", 2)@1; peer("a", "b")@1; peer("b", "a")@1; vote("a", "a", 3)@2;"#,
+        r#"want(B, K)@async :- ask(A, K), owner(K, B), node(A);
+           want(B, K)@next :- want(B, K);
+           owner(K, B)@next :- owner(K, B);
+           node(A)@next :- node(A);
+           idle(B) :- node(B), notin want(B, _);
+           odd(B, K) :- want(B, K), owner(K, C), C != B;
+           ask("a", "k")@1; ask("b", "l")@2; owner("k", "b")@1; owner("l", "a")@1; node("a")@1; node("b")@1;"#,
+    ];
+
+    /// Up to two losses and one crash, with the inputs that hold under them.
+    fn fault_sets() -> Vec<(String, Vec<String>)> {
+        let losses = ["lose a->b@1", "lose a->b@2", "lose b->a@1", "lose b->a@2"];
+        let mut all = vec![];
+        for crash in [None, Some(("a", 1)), Some(("a", 2)), Some(("b", 1)), Some(("b", 3))] {
+            for bits in 0u32..16 {
+                let mut inputs: Vec<String> = (losses.iter().enumerate())
+                    .filter(|(at, _)| bits >> at & 1 == 1)
+                    .map(|(_, loss)| (*loss).to_owned())
+                    .collect();
+                let mut faults = inputs.clone();
+                if let Some((node, time)) = crash {
+                    faults.push(format!("crash {node}@{time}"));
+                    inputs.extend((time..=3).map(|t| format!("dead {node}@{t}")));
+                }
+                if bits.count_ones() <= 2 {
+                    all.push((faults.join("; "), inputs));
+                }
+            }
+        }
+        all
+    }
+
+    /// What is said of a run to last under other faults is so in the runs under them.
+    #[test]
+    fn what_surely_lasts_does_in_every_run() {
+        let spec = FailureSpec::new(3, 3, 1).unwrap();
+        let sets = fault_sets();
+        let (mut lasting, mut asked) = (0, 0);
+        for text in PROGRAMS {
+            let program = Interpreted::from_text("test.ded", text).unwrap_or_else(|error| panic!("{error}"));
+            let mut other = Runner::new(&program, Time(3)).unwrap();
+            let mut runner = Runner::new(&program, Time(3)).unwrap();
+            for (base, _) in sets.iter().step_by(5) {
+                let run = runner.run_lineage(&base.parse::<Faults>().unwrap()).unwrap();
+                let mut formula = Formula::default();
+                let space = FaultSpace::new(spec, run, &mut formula);
+                let domains = Rc::new(Domains::new(run));
+                let room = Room::new(100_000, Budget::unlimited());
+                let mut survive = Survive::new(run, formula, space, room, domains, Negation::Conservative);
+                let relations: Vec<_> = (0u32..)
+                    .zip(&run.plan().relations)
+                    .filter(|(_, relation)| !relation.is_timeless())
+                    .map(|(r, relation)| (dedalus_runtime::syntax::plan::RelId(r), relation.columns.len()))
+                    .collect();
+                let everything = relations.iter().flat_map(|(relation, _)| {
+                    (0..run.table(*relation).len()).map(|row| TupleId { relation: *relation, row })
+                });
+                survive.encode(&everything.collect::<Vec<_>>()).unwrap();
+                let tuples: Vec<TupleId> = relations.iter().flat_map(|(relation, _)| run.at(*relation, 3)).collect();
+                let mut claims: Vec<(Bit, Option<TupleId>, dedalus_runtime::syntax::plan::RelId)> =
+                    tuples.iter().map(|tuple| (survive.holds(*tuple), Some(*tuple), tuple.relation)).collect();
+                for (relation, columns) in &relations {
+                    let nothing_new = Pattern { relation: *relation, time: 3, columns: vec![None; *columns] };
+                    claims.push((survive.absent(&nothing_new), None, *relation));
+                }
+                let (formula, space) = survive.into_parts();
+                let names = space.names();
+                for (faults, inputs) in &sets {
+                    let then = other.run(&faults.parse::<Faults>().unwrap()).unwrap();
+                    let on = |bit: Bit| names.iter().any(|(b, name)| *b == bit && inputs.contains(name));
+                    for (bit, tuple, relation) in &claims {
+                        asked += 1;
+                        if !formula.evaluate(*bit, &on) {
+                            continue;
+                        }
+                        lasting += 1;
+                        let there: Vec<_> = then.at(*relation, 3).map(|t| then.words(t).to_vec()).collect();
+                        let so = match tuple {
+                            Some(tuple) => there.contains(&run.words(*tuple).to_vec()),
+                            None => there.iter().all(|new| run.at(*relation, 3).any(|old| run.words(old) == &new[..])),
+                        };
+                        let what = tuple.map_or(run.plan().rel(*relation).name.clone(), |t| run.tuple(t).to_string());
+                        assert!(so, "seen from `{base}`, {what} should last under `{faults}`:\n{text}");
+                    }
+                }
+            }
+        }
+        assert!(lasting > asked / 10 && lasting < asked, "{lasting} of {asked}");
+    }
 }

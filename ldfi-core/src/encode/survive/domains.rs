@@ -115,3 +115,39 @@ fn widen(domain: &mut Domain, new: &Domain) -> bool {
     }
     grew
 }
+
+#[cfg(test)]
+mod tests {
+    use dedalus_runtime::faults::Faults;
+    use dedalus_runtime::interpret::Interpreted;
+    use dedalus_runtime::model::Time;
+    use dedalus_runtime::runner::Runner;
+
+    use super::*;
+
+    #[test]
+    fn values_flow_from_facts_and_computed_columns_are_open() {
+        let text = r#"
+            told(B, W)@async :- say(A, W), peer(A, B);
+            most(B, max<W>) :- told(B, W);
+            many(B, count<W>) :- told(B, W);
+            next(B, W + 1) :- told(B, W);
+            both(W) :- say(_, W), told(_, W), W == 1;
+            say("a", 1)@1; say("b", 2)@2; peer("a", "b")@1; peer("b", "a")@1;
+        "#;
+        let program = Interpreted::from_text("test.ded", text).unwrap();
+        let mut runner = Runner::new(&program, Time(2)).unwrap();
+        let run = runner.run_lineage(&Faults::none()).unwrap();
+        let domains = Domains::new(run);
+        let values = |relation: &str, column: usize| {
+            let words = domains.column(run.plan().relation(relation).unwrap(), column)?;
+            Some(words.iter().copied().collect::<Vec<Word>>())
+        };
+        assert_eq!(values("told", 1), Some(vec![1, 2]));
+        assert_eq!(values("told", 0).map(|nodes| nodes.len()), Some(2));
+        assert_eq!(values("most", 1), Some(vec![1, 2]));
+        assert_eq!(values("both", 0), Some(vec![1, 2]), "tests are not looked at");
+        assert_eq!(values("many", 1), None);
+        assert_eq!(values("next", 1), None);
+    }
+}
