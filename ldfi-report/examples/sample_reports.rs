@@ -18,6 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         common::simple_deliv(),
         common::retry_deliv(),
         common::redun_deliv(),
+        common::stormy(),
         common::middling(),
         common::big(),
         hostile(),

@@ -1,8 +1,9 @@
 //! The space-time diagram: processes as vertical lines, time downward, messages as arrows.
 
+use super::marks::{Hatch, diamond, hatch, ring, wall};
 use super::{arrow_head, cross, open};
-use crate::model::{Report, Run, Time};
-use crate::spacetime::{Arrow, arrows};
+use crate::model::{Report, Run, Standing, Stretch, Time};
+use crate::spacetime::{Arrow, Given, Partition, TurnKind, arrows, gives, partitions, turns};
 use crate::xml::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +17,10 @@ const TOP: f64 = 64.0;
 pub fn spacetime(report: &Report, run: &Run) -> String {
     let nodes = &report.nodes;
     let eot = report.spec.eot();
-    let width = LEFT + (nodes.len().max(1) as f64 - 1.0) * LANE + 100.0;
+    let given = gives(report, run);
+    // Room for what is written beside the last lane.
+    let written = given.iter().map(|given| given.text.chars().count() as f64 * 7.5 + 24.0);
+    let width = LEFT + (nodes.len().max(1) as f64 - 1.0) * LANE + written.fold(100.0, f64::max);
     let height = y(eot) + 40.0;
     let title = format!("Space-time diagram of {}: {}", run.label, run.faults);
     let mut out = open(width, height, &title);
@@ -25,17 +29,25 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
         let _ = writeln!(out, "<path class=\"rule\" d=\"M44 {at}H{right}\"/>");
         let _ = writeln!(out, "<text class=\"soft middle\" x=\"26\" y=\"{}\">{time}</text>", at + 4.0);
     }
+    let parted = partitions(run);
+    for partition in &parted {
+        for lane in partition.walls(nodes) {
+            let end = partition.until.min(eot);
+            out.push_str(&wall(x(lane) + LANE / 2.0, (y(partition.from), y(end)), &partition.text()));
+        }
+    }
     for (lane, name) in nodes.iter().enumerate() {
         process(&mut out, run, eot, lane, name);
     }
     let all = arrows(report, run);
     for arrow in &all {
-        message(&mut out, report, run, arrow);
+        message(&mut out, report, run, arrow, &parted);
     }
     captions(&mut out, report, &all);
     for (lane, name) in nodes.iter().enumerate() {
-        events(&mut out, run, eot, lane, name);
+        dots(&mut out, run, eot, lane, name);
     }
+    events(&mut out, report, run, &given);
     out.push_str("</svg>\n");
     out
 }
@@ -48,39 +60,90 @@ fn y(time: Time) -> f64 {
     TOP + time.saturating_sub(1) as f64 * STEP
 }
 
+/// A process from the top to the end of time: dotted while it is out, hatched while it is paused.
 fn process(out: &mut String, run: &Run, eot: Time, lane: usize, name: &str) {
     let at = x(lane);
     let end = y(eot) + 18.0;
     let _ = writeln!(out, "<text class=\"name middle\" x=\"{at}\" y=\"28\">{}</text>", escape(name));
-    let crash = run.crash_of(name);
-    let alive = crash.map_or(end, y);
-    let _ = writeln!(out, "<path class=\"line\" d=\"M{at} 40V{alive}\"/>");
-    if crash.is_some() {
-        let _ = writeln!(out, "<path class=\"dead\" d=\"M{at} {alive}V{end}\"/>");
+    let line = |out: &mut String, class: &str, from: f64, to: f64| {
+        let _ = writeln!(out, "<path class=\"{class}\" d=\"M{at} {from}V{to}\"/>");
+    };
+    let until = |stretch: &Stretch| if stretch.until > eot { end } else { y(stretch.until) };
+    let mut up = 40.0;
+    for stretch in run.stretches.iter().filter(|s| s.node == name && s.standing != Standing::Paused) {
+        line(out, "line", up, y(stretch.from));
+        line(out, "dead", y(stretch.from), until(stretch));
+        up = until(stretch);
+    }
+    if up < end {
+        line(out, "line", up, end);
+    }
+    for stretch in run.stretches.iter().filter(|s| s.node == name && s.standing == Standing::Paused) {
+        let bottom = if stretch.until > eot { end } else { y(stretch.until) - 10.0 };
+        let title = stretch.fault.as_deref().unwrap_or("pause");
+        out.push_str(&hatch(Hatch { x: at, top: y(stretch.from) - 10.0, bottom }, title));
     }
 }
 
-/// Dots and crashes, above the arrows.
-fn events(out: &mut String, run: &Run, eot: Time, lane: usize, name: &str) {
-    let at = x(lane);
-    let crash = run.crash_of(name);
-    for time in 1..=crash.map_or(eot, |c| c.saturating_sub(1)) {
-        let _ = writeln!(out, "<circle class=\"dot\" cx=\"{at}\" cy=\"{}\" r=\"3\"/>", y(time));
-    }
-    if let Some(alive) = crash.map(y) {
-        out.push_str(&cross(at, alive, 7.0, "cross"));
-        let _ = writeln!(out, "<text class=\"bad-text halo\" x=\"{}\" y=\"{}\">crash</text>", at + 13.0, alive + 4.0);
+/// A dot for every step that a node takes, above the arrows.
+fn dots(out: &mut String, run: &Run, eot: Time, lane: usize, name: &str) {
+    for time in (1..=eot).filter(|time| run.standing(name, *time).is_none()) {
+        let _ = writeln!(out, "<circle class=\"dot\" cx=\"{}\" cy=\"{}\" r=\"3\"/>", x(lane), y(time));
     }
 }
 
-fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow) {
+/// Crashes, restarts, pauses and inputs that were given.
+fn events(out: &mut String, report: &Report, run: &Run, given: &[Given]) {
+    let place = |name: &str| report.nodes.iter().position(|n| n == name);
+    let mut say = |at: f64, down: f64, class: &str, text: &str| {
+        let _ =
+            writeln!(out, "<text class=\"{class} halo\" x=\"{}\" y=\"{}\">{}</text>", at + 13.0, down, escape(text));
+    };
+    let mut drawn = String::new();
+    for turn in turns(report, run) {
+        let Some(at) = place(turn.node).map(x) else { continue };
+        let down = y(turn.time);
+        match turn.kind {
+            TurnKind::Crash => {
+                drawn.push_str(&cross(at, down, 7.0, "cross"));
+                say(at, down + 4.0, "bad-text", "crash");
+            }
+            TurnKind::Restart => {
+                drawn.push_str(&ring(at, down));
+                say(at, down + 4.0, "good-text", "restart");
+            }
+            TurnKind::Pause { .. } => say(at, down + 4.0, "warn-text", "pause"),
+        }
+    }
+    for given in given {
+        // What is at no node stands in the margin.
+        let at = given.node.as_deref().and_then(place).map_or(LEFT - 40.0, x);
+        drawn.push_str(&diamond(at, y(given.time), &format!("given: {}", given.text)));
+        say(at, y(given.time) + 17.0, "warn-text", &given.text);
+    }
+    out.push_str(&drawn);
+}
+
+fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow, parted: &[Partition<'_>]) {
     let place = |name: &str| report.nodes.iter().position(|n| n == name).unwrap_or_default();
-    let start = (x(place(&arrow.from)), y(arrow.send_time));
-    let target = (x(place(&arrow.to)), y(arrow.receive_time));
-    // A lost message stops on the way; one that arrives stops just short of the line's dot.
-    let part = if arrow.lost { 0.62 } else { 1.0 - 5.0 / LANE };
+    let (from, to) = (place(&arrow.from), place(&arrow.to));
+    let start = (x(from), y(arrow.send_time));
+    let target = (x(to), y(arrow.receive_time));
+    // A lost message stops on the way, at the partition if there is one; one that arrives stops just short of the dot.
+    let behind = |wall: usize| (wall as f64 + 0.5 - from as f64) / (to as f64 - from as f64);
+    let stands = parted.iter().filter(|partition| partition.stands(arrow.send_time));
+    let stop = stands
+        .flat_map(|partition| partition.walls(&report.nodes))
+        .map(behind)
+        .filter(|part| (0.0..1.0).contains(part));
+    let part = if arrow.lost { stop.min_by(f64::total_cmp).unwrap_or(0.62) } else { 1.0 - 5.0 / LANE };
     let end = (start.0 + (target.0 - start.0) * part, start.1 + (target.1 - start.1) * part);
-    let class = if arrow.lost { "lost" } else { "message" };
+    let (class, head) = match (arrow.lost, arrow.late() > 0, arrow.copy) {
+        (true, ..) => ("lost", "head"),
+        (_, true, true) => ("message copy", "head late"),
+        (_, true, false) => ("message late", "head late"),
+        _ => ("message", "head"),
+    };
     let carried: Vec<String> = arrow
         .messages
         .iter()
@@ -99,7 +162,15 @@ fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow) {
     if arrow.lost {
         out.push_str(&cross(end.0, end.1, 5.5, "cross"));
     } else {
-        out.push_str(&arrow_head(start, end, "head"));
+        out.push_str(&arrow_head(start, end, head));
+    }
+    if let Some(late) = arrow.lateness().filter(|_| !arrow.lost) {
+        let (anchor, beside) = if to > from { ("end", end.0 - 12.0) } else { ("start", end.0 + 12.0) };
+        let _ = writeln!(
+            out,
+            "<text class=\"warn-text halo\" text-anchor=\"{anchor}\" x=\"{beside:.1}\" y=\"{:.1}\">{late}</text>",
+            end.1 + 12.0
+        );
     }
     out.push_str("</g>\n");
 }
