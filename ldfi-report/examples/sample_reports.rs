@@ -8,7 +8,8 @@ use ldfi_model::Faults;
 use ldfi_model::VerdictKind;
 use ldfi_report::html::{ExploreHook, explorer_page};
 use ldfi_report::model::Report;
-use ldfi_report::{lineage, svg, write_report};
+use ldfi_report::text::{self, TextOptions};
+use ldfi_report::{lineage, mermaid, svg, write_report};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -36,6 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn pictures(folder: &Path, report: &Report) -> std::io::Result<()> {
     for (at, run) in report.runs.iter().enumerate() {
         fs::write(folder.join(format!("spacetime-{at}.svg")), svg::spacetime(report, run))?;
+        fs::write(folder.join(format!("spacetime-{at}.mmd")), mermaid::spacetime(report, run))?;
+        fs::write(folder.join(format!("spacetime-{at}.txt")), text::spacetime(report, run, &TextOptions::default()))?;
         let graph = match run.outcome.violated.first() {
             Some(missing) => lineage::why_not(report, at, missing, lineage::DEFAULT_LIMIT),
             None => match lineage::cut_roots(report).first().filter(|_| at == 0).or(run.outcome.post.first()) {

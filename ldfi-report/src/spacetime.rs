@@ -130,9 +130,9 @@ impl Partition<'_> {
         (self.from..self.until).contains(&time)
     }
 
-    /// The sides as text: `a, b | c`.
+    /// The sides as text: `a,b|c`.
     pub fn text(&self) -> String {
-        format!("{} | {}", self.sides.first().join(", "), self.sides.second().join(", "))
+        format!("{}|{}", self.sides.first().join(","), self.sides.second().join(","))
     }
 
     /// Where it stands between nodes that are drawn in this order: the places of those that have it behind them.
@@ -173,4 +173,52 @@ pub fn gives(report: &Report, run: &Run) -> Vec<Given> {
         _ => None,
     });
     found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Program, RunBuilder};
+    use ldfi_model::{FailureSpec, Faults, VerdictKind};
+
+    /// A run of four nodes up to 6 in which nothing happens but faults.
+    fn struck(faults: &str) -> (Report, Run) {
+        let nodes: Vec<String> = ["a", "b", "c", "d"].map(String::from).to_vec();
+        let faults: Faults = faults.parse().unwrap();
+        let mut run = RunBuilder::new("struck");
+        run.faults(&faults.resolve(&nodes, ldfi_model::Time(6)).unwrap(), &nodes, 6);
+        let spec = FailureSpec::new(6, 6, 1).unwrap();
+        (Report::new(Program::default(), nodes, spec, VerdictKind::Inconclusive), run.finish())
+    }
+
+    #[test]
+    fn turns_come_in_the_order_of_the_story() {
+        let (report, run) = struck("pause b@2 until 4; crash c@2; restart c@5; crash a@5; pause d@6 until 9");
+        let told: Vec<_> = turns(&report, &run).into_iter().map(|turn| (turn.time, turn.node, turn.kind)).collect();
+        let expected = [
+            (2, "c", TurnKind::Crash),
+            (2, "b", TurnKind::Pause { until: 4 }),
+            (5, "a", TurnKind::Crash),
+            (5, "c", TurnKind::Restart),
+            (6, "d", TurnKind::Pause { until: 7 }),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_partition_stands_wherever_neighbours_are_on_different_sides() {
+        let (report, run) = struck("partition a,c|b,d@2 until 4");
+        let [partition] = &partitions(&run)[..] else { panic!("one partition") };
+        assert_eq!(partition.walls(&report.nodes), [0, 1, 2]);
+        assert_eq!(partition.walls(&["a", "c", "d"]), [1]);
+        assert_eq!([1, 2, 3, 4].map(|time| partition.stands(time)), [false, true, true, false]);
+        assert_eq!(partition.text(), "a,c|b,d");
+    }
+
+    #[test]
+    fn an_input_stands_at_its_node_if_it_has_one() {
+        let (report, run) = struck("give timeout(\"b\", 3)@2; give noon(12)@3");
+        let told: Vec<_> = gives(&report, &run).into_iter().map(|g| (g.time, g.node, g.text)).collect();
+        assert_eq!(told, [(2, Some("b".into()), "timeout(b, 3)".into()), (3, None, "noon(12)".into())]);
+    }
 }

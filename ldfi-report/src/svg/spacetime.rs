@@ -5,8 +5,12 @@ use super::{arrow_head, cross, open};
 use crate::model::{Report, Run, Standing, Stretch, Time};
 use crate::spacetime::{Arrow, Given, Partition, TurnKind, arrows, gives, partitions, turns};
 use crate::xml::escape;
+use ldfi_model::Strike;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+/// The colours of the marks.
+const MARKS: &str = include_str!("marks.css");
 
 const LANE: f64 = 150.0;
 const STEP: f64 = 64.0;
@@ -24,6 +28,9 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
     let height = y(eot) + 40.0;
     let title = format!("Space-time diagram of {}: {}", run.label, run.faults);
     let mut out = open(width, height, &title);
+    if is_marked(run) {
+        let _ = writeln!(out, "<style>{MARKS}</style>");
+    }
     for time in 1..=eot {
         let (at, right) = (y(time), width - 16.0);
         let _ = writeln!(out, "<path class=\"rule\" d=\"M44 {at}H{right}\"/>");
@@ -50,6 +57,11 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
     events(&mut out, report, run, &given);
     out.push_str("</svg>\n");
     out
+}
+
+/// Whether a run has faults beyond losses and crashes for good, whose marks need colours of their own.
+fn is_marked(run: &Run) -> bool {
+    run.faults.iter().any(|fault| !matches!(fault.strike, Strike::Lose { .. } | Strike::Crash { .. }))
 }
 
 fn x(lane: usize) -> f64 {
