@@ -79,7 +79,7 @@ fn explorer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let mut protocol = common::Broadcast::new("simple-deliv", 3, 1, 4);
     protocol.crashes = 1;
     let report = protocol.report(VerdictKind::FaultTolerant, &[]);
-    let hook = ExploreHook { base: String::new(), token: "sesame".to_owned() };
+    let hook = ExploreHook { base: String::new(), token: "sesame".to_owned(), inputs: vec![] };
     fs::create_dir_all(folder)?;
     fs::write(folder.join("index.html"), explorer_page(&report, &hook))?;
     for faults in ["", "lose a->b@1", "lose a->c@1", "crash a@1", "lose a->b@1; lose a->c@1"] {

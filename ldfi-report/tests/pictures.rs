@@ -184,9 +184,9 @@ fn the_page_is_one_file_that_asks_for_nothing_else() {
 #[test]
 fn the_explorer_is_the_same_page_with_a_hook() {
     let report = common::simple_deliv();
-    let hook = ExploreHook { base: "/x/".into(), token: "</script>".into() };
+    let hook = ExploreHook { base: "/x/".into(), token: "</script>".into(), inputs: vec![] };
     let html = explorer_page(&report, &hook);
-    let line = "<script>window.LDFI_EXPLORE = {\"base\":\"/x/\",\"token\":\"\\u003c/script>\"};</script>";
+    let line = "<script>window.LDFI_EXPLORE = {\"base\":\"/x/\",\"token\":\"\\u003c/script>\",\"inputs\":[]};</script>";
     assert!(html.contains(line));
     assert_eq!(html.replace(line, ""), page(&report));
 }

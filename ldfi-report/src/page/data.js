@@ -17,6 +17,8 @@ class RunIndex {
     this.stopped = new Map((run.cuts || []).flatMap((cut) => cut.firings.map((at) => [at, cut.fault])));
     this.broughtBy = new Map((run.brought || []).map((b) => [b.tuple, b.fault]));
     this.stretches = run.stretches || [];
+    this.partitions = (run.faults.partitions || []).map(([first, second, from, until]) => ({ first: new Set(first), second: new Set(second), from, until }));
+    this.gives = (run.brought || []).filter((b) => b.fault.startsWith("give "));
     this.keys = null;
   }
 
@@ -60,6 +62,12 @@ class RunIndex {
   // When a node did not act as it should: dead, down or paused.
   stretch(node, time) {
     return this.stretches.find((s) => s.node === node && s.from <= time && time < s.until);
+  }
+
+  // Whether a partition stands between two nodes at a time.
+  parted(one, other, time) {
+    return this.partitions.some(({ first, second, from, until }) => from <= time && time < until &&
+      (first.has(one) && second.has(other) || second.has(one) && first.has(other)));
   }
 
   // Relations that never change, such as the list of nodes: background in any picture.

@@ -47,7 +47,9 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
         process(&mut out, run, eot, lane, name);
     }
     let all = arrows(report, run);
-    for arrow in &all {
+    // What lands late crosses the others, and lies above them.
+    let (on_time, late): (Vec<&Arrow>, Vec<&Arrow>) = all.iter().partition(|arrow| arrow.late() == 0);
+    for arrow in on_time.into_iter().chain(late) {
         message(&mut out, report, run, arrow, &parted);
     }
     captions(&mut out, report, &all);
@@ -137,19 +139,8 @@ fn events(out: &mut String, report: &Report, run: &Run, given: &[Given]) {
 }
 
 fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow, parted: &[Partition<'_>]) {
-    let place = |name: &str| report.nodes.iter().position(|n| n == name).unwrap_or_default();
-    let (from, to) = (place(&arrow.from), place(&arrow.to));
-    let start = (x(from), y(arrow.send_time));
-    let target = (x(to), y(arrow.receive_time));
-    // A lost message stops on the way, at the partition if there is one; one that arrives stops just short of the dot.
-    let behind = |wall: usize| (wall as f64 + 0.5 - from as f64) / (to as f64 - from as f64);
-    let stands = parted.iter().filter(|partition| partition.stands(arrow.send_time));
-    let stop = stands
-        .flat_map(|partition| partition.walls(&report.nodes))
-        .map(behind)
-        .filter(|part| (0.0..1.0).contains(part));
-    let part = if arrow.lost { stop.min_by(f64::total_cmp).unwrap_or(0.62) } else { 1.0 - 5.0 / LANE };
-    let end = (start.0 + (target.0 - start.0) * part, start.1 + (target.1 - start.1) * part);
+    let course = Course::new(report, arrow, parted);
+    let Course { start, bend, end } = course;
     let (class, head) = match (arrow.lost, arrow.late() > 0, arrow.copy) {
         (true, ..) => ("lost", "head"),
         (_, true, true) => ("message copy", "head late"),
@@ -162,29 +153,69 @@ fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow, parted: 
         .map(|m| &run.messages[m.index()])
         .map(|m| format!("{}  ({})", run.show_message(m), report.program.rule_place(m.rule)))
         .collect();
-    let _ = writeln!(
-        out,
-        "<g><title>{}</title><path class=\"{class}\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
-        escape(&carried.join("\n")),
-        start.0,
-        start.1,
-        end.0,
-        end.1
-    );
+    let title = escape(&carried.join("\n"));
+    let _ = writeln!(out, "<g><title>{title}</title><path class=\"{class}\" d=\"{}\"/>", course.path());
     if arrow.lost {
         out.push_str(&cross(end.0, end.1, 5.5, "cross"));
     } else {
-        out.push_str(&arrow_head(start, end, head));
+        out.push_str(&arrow_head(bend.unwrap_or(start), end, head));
     }
-    if let Some(late) = arrow.lateness().filter(|_| !arrow.lost) {
-        let (anchor, beside) = if to > from { ("end", end.0 - 12.0) } else { ("start", end.0 + 12.0) };
+    if let Some(late) = arrow.lateness().filter(|_| bend.is_some()) {
+        let (anchor, beside) = if end.0 > start.0 { ("end", end.0 - 12.0) } else { ("start", end.0 + 12.0) };
+        let below = end.1 + 12.0;
         let _ = writeln!(
             out,
-            "<text class=\"warn-text halo\" text-anchor=\"{anchor}\" x=\"{beside:.1}\" y=\"{:.1}\">{late}</text>",
-            end.1 + 12.0
+            "<text class=\"warn-text halo\" text-anchor=\"{anchor}\" x=\"{beside:.1}\" y=\"{below:.1}\">{late}</text>"
         );
     }
     out.push_str("</g>\n");
+}
+
+type Point = (f64, f64);
+
+/// The point at some part of the way from one to another.
+fn between(one: Point, other: Point, part: f64) -> Point {
+    (one.0 + (other.0 - one.0) * part, one.1 + (other.1 - one.1) * part)
+}
+
+/// The way of an arrow across the picture.
+struct Course {
+    start: Point,
+    /// What lands late is bent: straight, it could lie on what lands on time at a nearer lane.
+    bend: Option<Point>,
+    end: Point,
+}
+
+impl Course {
+    fn new(report: &Report, arrow: &Arrow, parted: &[Partition<'_>]) -> Self {
+        let place = |name: &str| report.nodes.iter().position(|n| n == name).unwrap_or_default();
+        let (from, to) = (place(&arrow.from), place(&arrow.to));
+        let (start, target) = ((x(from), y(arrow.send_time)), (x(to), y(arrow.receive_time)));
+        if arrow.lost {
+            // It stops on the way, at the first partition if there is one.
+            let behind = |wall: usize| (wall as f64 + 0.5 - from as f64) / (to as f64 - from as f64);
+            let stands = parted.iter().filter(|partition| partition.stands(arrow.send_time));
+            let walls = stands.flat_map(|partition| partition.walls(&report.nodes)).map(behind);
+            let stop = walls.filter(|part| (0.0..1.0).contains(part)).min_by(f64::total_cmp);
+            return Course { start, bend: None, end: between(start, target, stop.unwrap_or(0.62)) };
+        }
+        // One that arrives stops just short of the dot.
+        if arrow.late() == 0 {
+            return Course { start, bend: None, end: between(start, target, 1.0 - 5.0 / LANE) };
+        }
+        let middle = between(start, target, 0.5);
+        let bend = (middle.0, middle.1 + 0.4 * STEP);
+        let short = 5.0 / (bend.0 - target.0).hypot(bend.1 - target.1);
+        Course { start, bend: Some(bend), end: between(target, bend, short) }
+    }
+
+    fn path(&self) -> String {
+        let Course { start: (x1, y1), bend, end: (x2, y2) } = *self;
+        match bend {
+            Some((x, y)) => format!("M{x1:.1} {y1:.1}Q{x:.1} {y:.1} {x2:.1} {y2:.1}"),
+            None => format!("M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}"),
+        }
+    }
 }
 
 /// What each node sends is said once, beside its line, where nothing else is written.
