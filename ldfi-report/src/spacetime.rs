@@ -14,7 +14,7 @@ pub struct Arrow {
     pub to: String,
     /// The time of sending.
     pub send_time: Time,
-    /// The time of arrival.
+    /// The time of arrival; after the end of time for what is still on its way then.
     pub receive_time: Time,
     /// Whether it was lost on the way.
     pub lost: bool,
@@ -49,13 +49,14 @@ pub fn arrows(report: &Report, run: &Run) -> Vec<Arrow> {
         if from == to || message.unsent {
             continue;
         }
-        let key = (message.send_time, from, to, message.receive_time, message.lost, message.copy);
+        let (receive_time, lost) = (message.due.unwrap_or(message.receive_time), message.lost && message.due.is_none());
+        let key = (message.send_time, from, to, receive_time, lost, message.copy);
         let arrow = arrows.entry(key).or_insert_with(|| Arrow {
             from: message.from.clone(),
             to: message.to.clone(),
             send_time: message.send_time,
-            receive_time: message.receive_time,
-            lost: message.lost,
+            receive_time,
+            lost,
             copy: message.copy,
             tables: Vec::new(),
             messages: Vec::new(),

@@ -132,6 +132,21 @@ fn a_late_message_is_drawn_to_where_it_lands() {
     assert!(late > on_time + 100.0, "two steps further down: {late} and {on_time}");
 }
 
+#[test]
+fn what_is_due_after_the_end_is_late_and_not_lost() {
+    let storm = common::Broadcast::new("late", 2, 1, 4);
+    let report = storm.report(VerdictKind::Counterexample, &["delay a->b@1 by 7"]);
+    let run = &report.runs[1];
+    assert_eq!((run.messages[0].lost, run.messages[0].due), (true, Some(9)));
+    let picture = svg::spacetime(&report, run);
+    assert!(
+        picture.contains("class=\"message late\"") && picture.contains(">7 late<") && !picture.contains("class=\"head")
+    );
+    assert!(text::spacetime(&report, run, &TextOptions::default()).contains("log, late to b"));
+    assert!(mermaid::spacetime(&report, run).contains("n0--)n1: log (late)"));
+    assert!(dot::spacetime(&report, run).contains("n0_1 -> n1_4"), "there is no step 9");
+}
+
 /// A report whose every name and value is an attack on some quoting.
 fn hostile() -> Report {
     let json = common::simple_deliv().to_json();

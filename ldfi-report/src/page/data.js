@@ -92,11 +92,11 @@ class RunIndex {
     const groups = new Map();
     this.run.messages.forEach((m, at) => {
       if (m.from === m.to || m.unsent) return;
-      const key = [m.send_time, m.from, m.to, m.receive_time, !!m.lost, m.fault || ""].join("\u0001");
-      if (!groups.has(key)) {
-        const { from, to, send_time: send, receive_time: receive, fault } = m;
-        groups.set(key, { from, to, send, receive, lost: !!m.lost, late: receive - send - 1, copy: !!m.copy, fault, messages: [] });
-      }
+      const { from, to, send_time: send, fault } = m;
+      // What is due after the end of time is late, not lost.
+      const [receive, lost] = [m.due ?? m.receive_time, !!m.lost && m.due === undefined];
+      const key = [send, from, to, receive, lost, fault || ""].join("\u0001");
+      if (!groups.has(key)) groups.set(key, { from, to, send, receive, lost, late: receive - send - 1, copy: !!m.copy, fault, messages: [] });
       groups.get(key).messages.push(at);
     });
     return (this.arrowList = [...groups.values()].sort((a, b) => a.send - b.send));

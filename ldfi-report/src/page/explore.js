@@ -122,8 +122,9 @@ class Game {
     // Where single messages are struck, each has its own moves.
     const { run, tuples } = this.app.index;
     for (const at of arrow.messages) {
-      const values = tuples[run.messages[at].tuple].slice(2).map((v) => run.values[v]);
-      const message = tupleText(run.relations[run.messages[at].table], values);
+      const { table, tuple, row } = run.messages[at];
+      const values = (tuple === null ? row || [] : tuples[tuple].slice(2)).map((v) => run.values[v]);
+      const message = tupleText(run.relations[table], values);
       rows.push(...this.strikes(`${link} ${message}`, arrow, arrow.messages.length > 1 ? message : ""));
     }
     return rows;

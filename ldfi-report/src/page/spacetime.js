@@ -46,9 +46,8 @@ class SpaceTime {
     this.long = index.arrows.filter((arrow) => arrow.late > 0);
     this.most = Math.max(0, ...[...this.byTime.values()].map((list) => list.length));
     const sent = index.run.messages.filter((m) => !m.unsent && !m.copy);
-    const lost = sent.filter((m) => m.lost).length;
-    const late = sent.filter((m) => !m.lost && m.receive_time > m.send_time + 1).length;
-    const copies = index.run.messages.filter((m) => m.copy).length;
+    const count = (keep) => index.arrows.filter(keep).reduce((sum, arrow) => sum + arrow.messages.length, 0);
+    const [lost, late, copies] = [count((a) => a.lost), count((a) => a.late && !a.copy), count((a) => a.copy)];
     byId("spacetime-hint").textContent = [`${plural(sent.length, "message")} sent`, lost && `${lost} lost`, late && `${late} late`,
       copies && plural(copies, "copy", "copies")].filter(Boolean).join(", ");
     this.render();
@@ -231,9 +230,11 @@ class SpaceTime {
     const [x1, y1] = [this.x(nodes.indexOf(arrow.from)), this.y(arrow.send)];
     const [tx, ty] = [this.x(nodes.indexOf(arrow.to)), this.y(arrow.receive)];
     const length = Math.hypot(tx - x1, ty - y1);
-    const part = arrow.lost ? this.stop(arrow) : 1 - 6 / length;
+    // What is still on its way at the end leaves the picture.
+    const leaves = arrow.receive > REPORT.fspec.eot;
+    const part = arrow.lost ? this.stop(arrow) : leaves ? (this.height - 10 - y1) / (ty - y1) : 1 - 6 / length;
     // What lands late is bent: straight, it could lie on what lands on time at a nearer lane.
-    const bend = arrow.late && !arrow.lost ? [(x1 + tx) / 2, (y1 + ty) / 2 + 0.4 * this.step] : null;
+    const bend = arrow.late && !leaves ? [(x1 + tx) / 2, (y1 + ty) / 2 + 0.4 * this.step] : null;
     const angle = bend ? Math.atan2(ty - bend[1], tx - bend[0]) : Math.atan2(ty - y1, tx - x1);
     const [x2, y2] = bend ? [tx - 6 * Math.cos(angle), ty - 6 * Math.sin(angle)] : [x1 + (tx - x1) * part, y1 + (ty - y1) * part];
     const line = `M${x1} ${y1}${bend ? `Q${bend.join(" ")} ` : "L"}${x2} ${y2}`;
@@ -244,10 +245,10 @@ class SpaceTime {
       onclick: (event) => this.activate(arrow, event), onfocus: () => { this.focused = arrow.at; },
     }, draw("path", { class: "hit", d: line }), draw("path", { class: "shaft", d: line }));
     if (arrow.lost) group.append(draw("path", { class: "cross", d: crossPath(x2, y2, 5.5) }));
-    else group.append(draw("path", { class: "tip-head", d: headPath(x2, y2, angle) }));
-    if (arrow.late && !arrow.lost) {
+    else if (!leaves) group.append(draw("path", { class: "tip-head", d: headPath(x2, y2, angle) }));
+    if (arrow.late) {
       const [anchor, x] = tx > x1 ? ["end", x2 - 12] : ["start", x2 + 12];
-      group.append(draw("text", { class: "warn-text halo", "text-anchor": anchor, x, y: y2 + 12 }, `${arrow.copy ? "copy, " : ""}${arrow.late} late`));
+      group.append(draw("text", { class: "warn-text halo", "text-anchor": anchor, x, y: leaves ? y2 : y2 + 12 }, `${arrow.copy ? "copy, " : ""}${arrow.late} late`));
     }
     return tip.on(group, () => this.describe(arrow));
   }
@@ -266,7 +267,7 @@ class SpaceTime {
   describe(arrow) {
     const index = this.app.index;
     const because = arrow.fault ? ` (${arrow.fault})` : "";
-    const fate = arrow.lost ? `lost${because || " (fault)"}` : `${arrow.copy ? "a copy " : ""}arrives @${arrow.receive}${because}`;
+    const fate = arrow.lost ? `lost${because || " (fault)"}` : `${arrow.copy ? "a copy " : ""}arrives ${arrow.receive > REPORT.fspec.eot ? "after the end" : `@${arrow.receive}`}${because}`;
     const shown = arrow.messages.slice(0, 8).map((at) => index.run.messages[at]);
     const rules = [...new Set(shown.map((m) => m.rule))];
     const more = arrow.messages.length - shown.length;

@@ -157,10 +157,10 @@ fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow, parted: 
     let _ = writeln!(out, "<g><title>{title}</title><path class=\"{class}\" d=\"{}\"/>", course.path());
     if arrow.lost {
         out.push_str(&cross(end.0, end.1, 5.5, "cross"));
-    } else {
+    } else if arrow.receive_time <= report.spec.eot() {
         out.push_str(&arrow_head(bend.unwrap_or(start), end, head));
     }
-    if let Some(late) = arrow.lateness().filter(|_| bend.is_some()) {
+    if let Some(late) = arrow.lateness() {
         let (anchor, beside) = if end.0 > start.0 { ("end", end.0 - 12.0) } else { ("start", end.0 + 12.0) };
         let below = end.1 + 12.0;
         let _ = writeln!(
@@ -202,6 +202,11 @@ impl Course {
         // One that arrives stops just short of the dot.
         if arrow.late() == 0 {
             return Course { start, bend: None, end: between(start, target, 1.0 - 5.0 / LANE) };
+        }
+        if arrow.receive_time > report.spec.eot() {
+            // It leaves the picture.
+            let part = (y(report.spec.eot()) + 18.0 - start.1) / (target.1 - start.1);
+            return Course { start, bend: None, end: between(start, target, part) };
         }
         let middle = between(start, target, 0.5);
         let bend = (middle.0, middle.1 + 0.4 * STEP);
