@@ -36,6 +36,10 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
             out.push_str("  end\n");
         }
     }
+    let on = |s: &&Stretch| s.standing == Standing::Paused && s.until > report.spec.eot();
+    for stretch in run.stretches.iter().filter(on) {
+        let _ = writeln!(out, "  deactivate n{}", drawing.place(&stretch.node));
+    }
     out
 }
 
@@ -53,18 +57,24 @@ impl Drawing<'_> {
     /// What happens at a time: to nodes, then what lands late, then what is sent.
     fn step(&self, time: Time) -> Vec<String> {
         let mut lines = vec![];
-        for turn in turns(self.report, self.run).iter().filter(|turn| turn.time == time) {
-            let said = match turn.kind {
-                TurnKind::Crash => "✖ crash".to_owned(),
-                TurnKind::Restart => "↺ restart".to_owned(),
-                TurnKind::Pause { until } => format!("▒ paused until {until}"),
-            };
-            lines.push(format!("Note over n{}: {said}", self.place(turn.node)));
+        // A bar on the line is the stretch that Mermaid has.
+        for stretch in self.run.stretches.iter().filter(|s| s.standing == Standing::Paused && s.until == time) {
+            let node = self.place(&stretch.node);
+            lines.push(format!("deactivate n{node}"));
+            if self.run.standing(&stretch.node, time).is_none() {
+                lines.push(format!("Note over n{node}: goes on"));
+            }
         }
-        let free = |node: &str| self.run.standing(node, time).is_none();
-        let goes_on = |s: &&Stretch| s.standing == Standing::Paused && s.until == time && free(&s.node);
-        for stretch in self.run.stretches.iter().filter(goes_on) {
-            lines.push(format!("Note over n{}: goes on", self.place(&stretch.node)));
+        for turn in turns(self.report, self.run).iter().filter(|turn| turn.time == time) {
+            let node = self.place(turn.node);
+            match turn.kind {
+                TurnKind::Crash => lines.push(format!("Note over n{node}: ✖ crash")),
+                TurnKind::Restart => lines.push(format!("Note over n{node}: ↺ restart")),
+                TurnKind::Pause { until } => {
+                    lines.push(format!("Note over n{node}: ▒ paused until {until}"));
+                    lines.push(format!("activate n{node}"));
+                }
+            }
         }
         for given in gives(self.report, self.run).iter().filter(|given| given.time == time) {
             let over = match &given.node {

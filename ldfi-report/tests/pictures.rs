@@ -147,6 +147,19 @@ fn what_is_due_after_the_end_is_late_and_not_lost() {
     assert!(dot::spacetime(&report, run).contains("n0_1 -> n1_4"), "there is no step 9");
 }
 
+#[test]
+fn every_bar_of_a_mermaid_picture_ends() {
+    let storm = common::Broadcast::new("paused", 2, 1, 4);
+    for (pauses, bars) in
+        [("pause b@2 until 9", 1), ("pause b@1 until 3", 1), ("pause b@1 until 4; crash b@2; restart b@3", 2)]
+    {
+        let report = storm.report(VerdictKind::Counterexample, &[pauses]);
+        let drawn = mermaid::spacetime(&report, &report.runs[1]);
+        let count = |word: &str| drawn.lines().filter(|line| line.trim_start().starts_with(word)).count();
+        assert_eq!((count("activate"), count("deactivate")), (bars, bars), "{pauses}");
+    }
+}
+
 /// A report whose every name and value is an attack on some quoting.
 fn hostile() -> Report {
     let json = common::simple_deliv().to_json();
