@@ -8,7 +8,8 @@ use ldfi_model::Faults;
 use ldfi_model::VerdictKind;
 use ldfi_report::html::{ExploreHook, explorer_page};
 use ldfi_report::model::Report;
-use ldfi_report::{lineage, svg, write_report};
+use ldfi_report::text::{self, TextOptions};
+use ldfi_report::{lineage, mermaid, svg, write_report};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -18,6 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         common::simple_deliv(),
         common::retry_deliv(),
         common::redun_deliv(),
+        common::stormy(),
         common::middling(),
         common::big(),
         hostile(),
@@ -35,6 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn pictures(folder: &Path, report: &Report) -> std::io::Result<()> {
     for (at, run) in report.runs.iter().enumerate() {
         fs::write(folder.join(format!("spacetime-{at}.svg")), svg::spacetime(report, run))?;
+        fs::write(folder.join(format!("spacetime-{at}.mmd")), mermaid::spacetime(report, run))?;
+        fs::write(folder.join(format!("spacetime-{at}.txt")), text::spacetime(report, run, &TextOptions::default()))?;
         let graph = match run.outcome.violated.first() {
             Some(missing) => lineage::why_not(report, at, missing, lineage::DEFAULT_LIMIT),
             None => match lineage::cut_roots(report).first().filter(|_| at == 0).or(run.outcome.post.first()) {
@@ -75,7 +79,7 @@ fn explorer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let mut protocol = common::Broadcast::new("simple-deliv", 3, 1, 4);
     protocol.crashes = 1;
     let report = protocol.report(VerdictKind::FaultTolerant, &[]);
-    let hook = ExploreHook { base: String::new(), token: "sesame".to_owned() };
+    let hook = ExploreHook { base: String::new(), token: "sesame".to_owned(), inputs: vec![] };
     fs::create_dir_all(folder)?;
     fs::write(folder.join("index.html"), explorer_page(&report, &hook))?;
     for faults in ["", "lose a->b@1", "lose a->c@1", "crash a@1", "lose a->b@1; lose a->c@1"] {

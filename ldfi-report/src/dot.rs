@@ -36,7 +36,9 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
         let _ = writeln!(
             out,
             "  n{from}_{} -> n{to}_{} [label={label}, style=dashed, constraint=false{fate}];",
-            arrow.send_time, arrow.receive_time
+            arrow.send_time,
+            // What is still on its way at the end leads there.
+            arrow.receive_time.min(report.spec.eot())
         );
     }
     out.push_str("}\n");

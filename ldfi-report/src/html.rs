@@ -3,10 +3,20 @@
 //! # The explorer
 //!
 //! The same page becomes a game when a local server sends it with [`explorer_page`], which sets
-//! `window.LDFI_EXPLORE = {"base": "…", "token": "…"}` before the page's own script. Then a click
-//! on a message loses it, a click on a process crashes it at that time, and every change is asked
-//! of the server. The contract is two requests, both `POST`, both with
-//! `Content-Type: application/json` and `X-Ldfi-Token: <token>`:
+//! `window.LDFI_EXPLORE = {"base": "…", "token": "…", "inputs": […]}` before the page's own script. Then
+//! every kind of fault can be played by clicking:
+//!
+//! | click on | plays |
+//! |---|---|
+//! | a message | `lose`, `delay`, `duplicate`; of one message alone where the specification has `per_message` |
+//! | a node at a step | `crash`, `restart`, `pause` |
+//! | the bars beside a step | `partition` |
+//! | a diamond | `give` |
+//! | what a fault did | takes that fault back |
+//!
+//! The page offers kinds of which the specification allows any, and knows nothing of what they mean: every
+//! change is asked of the server, which runs it or refuses it with the reason. The contract is two
+//! requests, both `POST`, both with `Content-Type: application/json` and `X-Ldfi-Token: <token>`:
 //!
 //! | request | body | answer |
 //! |---|---|---|
@@ -14,16 +24,17 @@
 //! | `<base>api/adversary` | the current [`Move`] | 200 and an [`AdversaryReply`] |
 //!
 //! Anything else is an [`ErrorReply`] with a 4xx or 5xx status; its text is shown to the player and
-//! the picture stays as it was. A `Run` uses the rule ids of the report, and its
+//! the picture stays as it was. So a move beyond the bounds is a 400 that says which bound, and what the
+//! adversary chooses keeps within the same bounds. A `Run` uses the rule ids of the report, and its
 //! [`falsified`](crate::model::Run::falsified) refers to the report's failure-free run.
 
-use crate::model::{Report, Run};
+use crate::model::{Report, Run, Time};
 use serde::{Deserialize, Serialize};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// In the order in which they are read: each file uses only those before it, and `main` starts it all.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("page/dom.js"),
     include_str!("page/data.js"),
     include_str!("page/lineage.js"),
@@ -33,6 +44,7 @@ const SCRIPTS: [&str; 11] = [
     include_str!("page/tables.js"),
     include_str!("page/program.js"),
     include_str!("page/inspector.js"),
+    include_str!("page/moves.js"),
     include_str!("page/explore.js"),
     include_str!("page/main.js"),
 ];
@@ -44,6 +56,20 @@ pub struct ExploreHook {
     pub base: String,
     /// Sent with every request, so that other pages in the browser cannot make any.
     pub token: String,
+    /// The inputs that may come, for the player to give.
+    #[serde(default)]
+    pub inputs: Vec<MayCome>,
+}
+
+/// An input that may come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MayCome {
+    /// The fault that gives it, as text.
+    pub fault: String,
+    /// Its first column: the node that would get it, if that is one.
+    pub node: String,
+    /// When.
+    pub time: Time,
 }
 
 /// A question of the page: these faults, in their text form.
@@ -76,7 +102,7 @@ pub fn page(report: &Report) -> String {
 
 /// The same page with the game in it, for a local server to send.
 pub fn explorer_page(report: &Report, hook: &ExploreHook) -> String {
-    let hook = embed(&serde_json::to_string(hook).expect("two strings can be written"));
+    let hook = embed(&serde_json::to_string(hook).expect("a list of strings and numbers can be written"));
     fill(report, &format!("<script>window.LDFI_EXPLORE = {hook};</script>"))
 }
 

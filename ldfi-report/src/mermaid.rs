@@ -1,8 +1,8 @@
 //! Both diagrams for Mermaid, which many forges and wikis draw in place.
 
 use crate::lineage::Lineage;
-use crate::model::{Report, Run};
-use crate::spacetime::arrows;
+use crate::model::{Report, Run, Standing, Stretch, Time};
+use crate::spacetime::{Arrow, TurnKind, arrows, gives, partitions, turns};
 use std::fmt::Write as _;
 
 /// The space-time diagram as a sequence diagram.
@@ -12,28 +12,98 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
     for (at, name) in nodes.iter().enumerate() {
         let _ = writeln!(out, "  participant n{at} as {}", quote(name));
     }
-    let place = |name: &str| nodes.iter().position(|n| n == name).unwrap_or_default();
-    let arrows = arrows(report, run);
+    let drawing = Drawing { report, run, arrows: arrows(report, run) };
     for time in 1..=report.spec.eot() {
-        let crashes = run.faults.crashes().filter(|(_, at)| at.0 == time);
-        let crashes: Vec<usize> = crashes.map(|(node, _)| place(node)).collect();
-        let sent: Vec<_> = arrows.iter().filter(|a| a.send_time == time).collect();
-        if nodes.is_empty() || (crashes.is_empty() && sent.is_empty()) {
+        let lines = drawing.step(time);
+        if nodes.is_empty() || lines.is_empty() {
             continue;
         }
-        let _ = writeln!(out, "  Note over n0,n{}: time {time}", nodes.len() - 1);
-        for node in crashes {
-            let _ = writeln!(out, "  Note over n{node}: ✖ crash");
+        let parted: Vec<_> = partitions(run).into_iter().filter(|partition| partition.stands(time)).collect();
+        // A coloured ground is the band that Mermaid has.
+        let indent = if parted.is_empty() { "  " } else { "    " };
+        if !parted.is_empty() {
+            out.push_str("  rect rgba(210, 47, 61, 0.12)\n");
         }
-        for arrow in sent {
-            // `--x` is Mermaid's own dashed arrow that ends in a cross.
-            let (line, note) = if arrow.lost { ("--x", " (lost)") } else { ("-->>", "") };
-            let label = quote(&arrow.tables.join(", "));
-            let (from, to) = (place(&arrow.from), place(&arrow.to));
-            let _ = writeln!(out, "  n{from}{line}n{to}: {label}{note}");
+        let _ = writeln!(out, "{indent}Note over n0,n{}: time {time}", nodes.len() - 1);
+        for partition in parted {
+            let said = quote(&format!("partition {} until {}", partition.text(), partition.until));
+            let _ = writeln!(out, "{indent}Note over n0,n{}: ║ {said}", nodes.len() - 1);
+        }
+        for line in lines {
+            let _ = writeln!(out, "{indent}{line}");
+        }
+        if indent.len() > 2 {
+            out.push_str("  end\n");
         }
     }
+    let on = |s: &&Stretch| s.standing == Standing::Paused && s.until > report.spec.eot();
+    for stretch in run.stretches.iter().filter(on) {
+        let _ = writeln!(out, "  deactivate n{}", drawing.place(&stretch.node));
+    }
     out
+}
+
+struct Drawing<'r> {
+    report: &'r Report,
+    run: &'r Run,
+    arrows: Vec<Arrow>,
+}
+
+impl Drawing<'_> {
+    fn place(&self, name: &str) -> usize {
+        self.report.nodes.iter().position(|n| n == name).unwrap_or_default()
+    }
+
+    /// What happens at a time: to nodes, then what lands late, then what is sent.
+    fn step(&self, time: Time) -> Vec<String> {
+        let mut lines = vec![];
+        // A bar on the line is the stretch that Mermaid has.
+        for stretch in self.run.stretches.iter().filter(|s| s.standing == Standing::Paused && s.until == time) {
+            let node = self.place(&stretch.node);
+            lines.push(format!("deactivate n{node}"));
+            if self.run.standing(&stretch.node, time).is_none() {
+                lines.push(format!("Note over n{node}: goes on"));
+            }
+        }
+        for turn in turns(self.report, self.run).iter().filter(|turn| turn.time == time) {
+            let node = self.place(turn.node);
+            match turn.kind {
+                TurnKind::Crash => lines.push(format!("Note over n{node}: ✖ crash")),
+                TurnKind::Restart => lines.push(format!("Note over n{node}: ↺ restart")),
+                TurnKind::Pause { until } => {
+                    lines.push(format!("Note over n{node}: ▒ paused until {until}"));
+                    lines.push(format!("activate n{node}"));
+                }
+            }
+        }
+        for given in gives(self.report, self.run).iter().filter(|given| given.time == time) {
+            let over = match &given.node {
+                Some(node) => format!("n{}", self.place(node)),
+                None => format!("n0,n{}", self.report.nodes.len().saturating_sub(1)),
+            };
+            lines.push(format!("Note over {over}: ◆ given {}", quote(&given.text)));
+        }
+        for arrow in self.arrows.iter().filter(|arrow| !arrow.lost && arrow.receive_time == time) {
+            if let Some(late) = arrow.lateness() {
+                lines.push(self.arrow(arrow, "-->>", &format!(" ({late})")));
+            }
+        }
+        // A copy is seen where it arrives: it leaves with the message.
+        for arrow in self.arrows.iter().filter(|arrow| arrow.send_time == time && !arrow.copy) {
+            // `--x` is Mermaid's own dashed arrow that ends in a cross, `--)` one with an open head.
+            lines.push(match (arrow.lost, arrow.late() > 0) {
+                (true, _) => self.arrow(arrow, "--x", " (lost)"),
+                (_, true) => self.arrow(arrow, "--)", " (late)"),
+                _ => self.arrow(arrow, "-->>", ""),
+            });
+        }
+        lines
+    }
+
+    fn arrow(&self, arrow: &Arrow, line: &str, note: &str) -> String {
+        let label = quote(&arrow.tables.join(", "));
+        format!("n{}{line}n{}: {label}{note}", self.place(&arrow.from), self.place(&arrow.to))
+    }
 }
 
 /// The lineage graph as a flowchart, premises above what follows from them.

@@ -1,9 +1,11 @@
-//! What a space-time diagram shows, before it is drawn: arrows grouped by link and time.
+//! What a space-time diagram shows, before it is drawn: messages as arrows, the turns in the lives of nodes, the
+//! partitions between them and the inputs that were given. Every drawing of a run is made of these.
 
-use crate::model::{MessageId, Report, Run, Time};
+use crate::model::{MessageId, Report, Run, Standing, Time};
+use ldfi_model::{Sides, Strike};
 use std::collections::BTreeMap;
 
-/// Everything one node sent another at one time.
+/// Everything one node sent another at one time that had the same fate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
     /// The sender.
@@ -12,14 +14,29 @@ pub struct Arrow {
     pub to: String,
     /// The time of sending.
     pub send_time: Time,
-    /// The time of arrival.
+    /// The time of arrival; after the end of time for what is still on its way then.
     pub receive_time: Time,
     /// Whether it was lost on the way.
     pub lost: bool,
+    /// Whether it is a copy of what arrived before.
+    pub copy: bool,
     /// The relations carried, each once.
     pub tables: Vec<String>,
     /// The messages behind the arrow.
     pub messages: Vec<MessageId>,
+}
+
+impl Arrow {
+    /// By how many steps it lands later than it would without faults.
+    pub fn late(&self) -> Time {
+        self.receive_time.saturating_sub(self.send_time).saturating_sub(1)
+    }
+
+    /// What there is to say of an arrow that lands late: `2 late`, `copy, 2 late`.
+    pub fn lateness(&self) -> Option<String> {
+        let late = self.late();
+        (late > 0).then(|| if self.copy { format!("copy, {late} late") } else { format!("{late} late") })
+    }
 }
 
 /// The arrows of a run, ordered by time, then by sender and receiver in the order of the nodes.
@@ -32,13 +49,15 @@ pub fn arrows(report: &Report, run: &Run) -> Vec<Arrow> {
         if from == to || message.unsent {
             continue;
         }
-        let key = (message.send_time, from, to, message.receive_time, message.lost);
+        let (receive_time, lost) = (message.due.unwrap_or(message.receive_time), message.lost && message.due.is_none());
+        let key = (message.send_time, from, to, receive_time, lost, message.copy);
         let arrow = arrows.entry(key).or_insert_with(|| Arrow {
             from: message.from.clone(),
             to: message.to.clone(),
             send_time: message.send_time,
-            receive_time: message.receive_time,
-            lost: message.lost,
+            receive_time,
+            lost,
+            copy: message.copy,
             tables: Vec::new(),
             messages: Vec::new(),
         });
@@ -49,4 +68,158 @@ pub fn arrows(report: &Report, run: &Run) -> Vec<Arrow> {
         arrow.messages.push(MessageId(at as u32));
     }
     arrows.into_values().collect()
+}
+
+/// A turn in the life of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn<'r> {
+    /// When.
+    pub time: Time,
+    /// Whose.
+    pub node: &'r str,
+    /// Which.
+    pub kind: TurnKind,
+}
+
+/// What happens to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TurnKind {
+    /// It crashes, for good or for a while.
+    Crash,
+    /// It comes back.
+    Restart,
+    /// It is paused until then.
+    Pause {
+        /// When it goes on.
+        until: Time,
+    },
+}
+
+/// The turns of all nodes up to the end of time, by time, then by kind, then by node.
+pub fn turns<'r>(report: &Report, run: &'r Run) -> Vec<Turn<'r>> {
+    let mut turns = vec![];
+    for stretch in &run.stretches {
+        let mut add = |time, kind| turns.push(Turn { time, node: &stretch.node, kind });
+        match stretch.standing {
+            Standing::Dead => add(stretch.from, TurnKind::Crash),
+            Standing::Down => {
+                add(stretch.from, TurnKind::Crash);
+                add(stretch.until, TurnKind::Restart);
+            }
+            Standing::Paused => add(stretch.from, TurnKind::Pause { until: stretch.until }),
+        }
+    }
+    turns.retain(|turn| turn.time <= report.spec.eot());
+    turns.sort_by_key(|turn| (turn.time, turn.kind));
+    turns
+}
+
+/// A partition: for some steps, what either side sends the other is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partition<'r> {
+    /// The sides.
+    pub sides: &'r Sides,
+    /// The first step at which it stands.
+    pub from: Time,
+    /// The first step at which it no longer does.
+    pub until: Time,
+}
+
+impl Partition<'_> {
+    /// Whether it stands at a time.
+    pub fn stands(&self, time: Time) -> bool {
+        (self.from..self.until).contains(&time)
+    }
+
+    /// The sides as text: `a,b|c`.
+    pub fn text(&self) -> String {
+        format!("{}|{}", self.sides.first().join(","), self.sides.second().join(","))
+    }
+
+    /// Where it stands between nodes that are drawn in this order: the places of those that have it behind them.
+    pub fn walls<S: ToString>(&self, nodes: &[S]) -> Vec<usize> {
+        let pairs = nodes.windows(2).enumerate();
+        pairs.filter(|(_, n)| self.sides.parts(&n[0].to_string(), &n[1].to_string())).map(|(at, _)| at).collect()
+    }
+}
+
+/// The partitions of a run, by their beginning.
+pub fn partitions(run: &Run) -> Vec<Partition<'_>> {
+    let found = run.faults.iter().filter_map(|fault| match &fault.strike {
+        Strike::Partition { sides, until } => Some(Partition { sides, from: fault.time.0, until: until.0 }),
+        _ => None,
+    });
+    found.collect()
+}
+
+/// An input that was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// When.
+    pub time: Time,
+    /// The node that got it; none if its first column names no node.
+    pub node: Option<String>,
+    /// What was given, as readers write it: `timeout(a)`.
+    pub text: String,
+}
+
+/// The inputs that were given in a run, by time.
+pub fn gives(report: &Report, run: &Run) -> Vec<Given> {
+    let found = run.faults.iter().filter_map(|fault| match &fault.strike {
+        Strike::Give { tuple } => {
+            let columns: Vec<String> = tuple.values.iter().map(|value| value.bare()).collect();
+            let node = columns.first().filter(|name| report.nodes.contains(name)).cloned();
+            Some(Given { time: fault.time.0, node, text: format!("{}({})", tuple.relation, columns.join(", ")) })
+        }
+        _ => None,
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Program, RunBuilder};
+    use ldfi_model::{FailureSpec, Faults, VerdictKind};
+
+    /// A run of four nodes up to 6 in which nothing happens but faults.
+    fn struck(faults: &str) -> (Report, Run) {
+        let nodes: Vec<String> = ["a", "b", "c", "d"].map(String::from).to_vec();
+        let faults: Faults = faults.parse().unwrap();
+        let mut run = RunBuilder::new("struck");
+        run.faults(&faults.resolve(&nodes, ldfi_model::Time(6)).unwrap(), &nodes, 6);
+        let spec = FailureSpec::new(6, 6, 1).unwrap();
+        (Report::new(Program::default(), nodes, spec, VerdictKind::Inconclusive), run.finish())
+    }
+
+    #[test]
+    fn turns_come_in_the_order_of_the_story() {
+        let (report, run) = struck("pause b@2 until 4; crash c@2; restart c@5; crash a@5; pause d@6 until 9");
+        let told: Vec<_> = turns(&report, &run).into_iter().map(|turn| (turn.time, turn.node, turn.kind)).collect();
+        let expected = [
+            (2, "c", TurnKind::Crash),
+            (2, "b", TurnKind::Pause { until: 4 }),
+            (5, "a", TurnKind::Crash),
+            (5, "c", TurnKind::Restart),
+            (6, "d", TurnKind::Pause { until: 7 }),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_partition_stands_wherever_neighbours_are_on_different_sides() {
+        let (report, run) = struck("partition a,c|b,d@2 until 4");
+        let [partition] = &partitions(&run)[..] else { panic!("one partition") };
+        assert_eq!(partition.walls(&report.nodes), [0, 1, 2]);
+        assert_eq!(partition.walls(&["a", "c", "d"]), [1]);
+        assert_eq!([1, 2, 3, 4].map(|time| partition.stands(time)), [false, true, true, false]);
+        assert_eq!(partition.text(), "a,c|b,d");
+    }
+
+    #[test]
+    fn an_input_stands_at_its_node_if_it_has_one() {
+        let (report, run) = struck("give timeout(\"b\", 3)@2; give noon(12)@3");
+        let told: Vec<_> = gives(&report, &run).into_iter().map(|g| (g.time, g.node, g.text)).collect();
+        assert_eq!(told, [(2, Some("b".into()), "timeout(b, 3)".into()), (3, None, "noon(12)".into())]);
+    }
 }

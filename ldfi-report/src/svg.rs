@@ -1,6 +1,7 @@
 //! Both diagrams as standalone SVG, readable on light and on dark ground.
 
 mod lineage;
+mod marks;
 mod spacetime;
 
 pub use lineage::lineage;

@@ -4,6 +4,7 @@
 mod because;
 mod diagram;
 mod paint;
+mod signs;
 mod summary;
 mod tables;
 mod tree;

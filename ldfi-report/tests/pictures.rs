@@ -3,9 +3,11 @@
 mod common;
 
 use insta::assert_snapshot;
+use ldfi_model::VerdictKind;
 use ldfi_report::html::{ExploreHook, explorer_page, page};
 use ldfi_report::lineage::{self, DEFAULT_LIMIT, Lineage};
 use ldfi_report::model::Report;
+use ldfi_report::text::{self, TextOptions};
 use ldfi_report::{dot, mermaid, svg};
 
 fn why_not(report: &Report, run: usize) -> Lineage {
@@ -72,11 +74,110 @@ fn graphviz_and_mermaid_draw_the_same_diagrams() {
     assert_snapshot!("mermaid_lineage", mermaid::lineage(&report, &why_not(&report, 1)));
 }
 
+#[test]
+fn every_kind_of_fault_is_drawn_in_every_picture() {
+    let report = common::stormy();
+    let run = &report.runs[1];
+    assert_snapshot!("stormy_svg", svg::spacetime(&report, run));
+    assert_snapshot!("stormy_mermaid", mermaid::spacetime(&report, run));
+    assert_snapshot!("stormy_text", text::spacetime(&report, run, &TextOptions::default()));
+    let plain = TextOptions { unicode: false, ..TextOptions::default() };
+    assert_snapshot!("stormy_plain_text", text::spacetime(&report, run, &plain));
+}
+
+#[test]
+fn each_kind_of_fault_leaves_its_mark_and_no_other() {
+    let marks = [
+        ("delay a->b@1 by 2", "class=\"message late\""),
+        ("duplicate a->b@1 by 2", "class=\"message copy\""),
+        ("lose a->b@1", "class=\"lost\""),
+        ("pause b@2 until 4", "class=\"hatch\""),
+        ("crash b@2", ">crash<"),
+        ("crash b@3; restart b@4", ">restart<"),
+        ("partition a|b,c@2 until 3", "class=\"wall\""),
+        ("give bcast(\"c\", \"more\")@2", "class=\"given\""),
+    ];
+    let storm = common::Broadcast::new("each", 3, 1, 5);
+    let pictures: Vec<String> = marks
+        .map(|(faults, _)| {
+            let report = storm.report(VerdictKind::Counterexample, &[faults]);
+            svg::spacetime(&report, &report.runs[1])
+        })
+        .to_vec();
+    for (at, picture) in pictures.iter().enumerate() {
+        assert_eq!(well_formed(picture), Ok(()));
+        for (other, (faults, mark)) in marks.iter().enumerate() {
+            // A restart comes with its crash, and nothing is sent while the partition stands.
+            let expected = at == other || (marks[at].0.contains("restart") && *mark == ">crash<");
+            assert_eq!(picture.contains(mark), expected, "{mark} of `{faults}` in the picture of `{}`", marks[at].0);
+        }
+    }
+}
+
+#[test]
+fn a_late_message_is_drawn_to_where_it_lands() {
+    let storm = common::Broadcast::new("late", 2, 1, 5);
+    let slope = |faults: &str| {
+        let report = storm.report(VerdictKind::Counterexample, &[faults]);
+        let picture = svg::spacetime(&report, &report.runs[1]);
+        let ends = picture.lines().filter(|line| line.contains("class=\"message"));
+        let ends = ends.map(|line| line.rsplit_once(' ').unwrap().1.split('"').next().unwrap().to_owned());
+        // The last number of the path is where the arrow ends, in pixels from the top.
+        ends.map(|end| end.parse::<f64>().unwrap()).collect::<Vec<_>>()
+    };
+    let [on_time] = slope("lose a->b@3")[..] else { panic!("one message is sent") };
+    let [late] = slope("delay a->b@1 by 2")[..] else { panic!("it arrives once") };
+    let [first, second] = slope("duplicate a->b@1 by 2")[..] else { panic!("it arrives twice") };
+    assert_eq!([first, second], [on_time, late]);
+    assert!(late > on_time + 100.0, "two steps further down: {late} and {on_time}");
+}
+
+#[test]
+fn what_is_due_after_the_end_is_late_and_not_lost() {
+    let storm = common::Broadcast::new("late", 2, 1, 4);
+    let report = storm.report(VerdictKind::Counterexample, &["delay a->b@1 by 7"]);
+    let run = &report.runs[1];
+    assert_eq!((run.messages[0].lost, run.messages[0].due), (true, Some(9)));
+    let picture = svg::spacetime(&report, run);
+    assert!(
+        picture.contains("class=\"message late\"") && picture.contains(">7 late<") && !picture.contains("class=\"head")
+    );
+    assert!(text::spacetime(&report, run, &TextOptions::default()).contains("log, late to b"));
+    assert!(mermaid::spacetime(&report, run).contains("n0--)n1: log (late)"));
+    assert!(dot::spacetime(&report, run).contains("n0_1 -> n1_4"), "there is no step 9");
+}
+
+#[test]
+fn every_bar_of_a_mermaid_picture_ends() {
+    let storm = common::Broadcast::new("paused", 2, 1, 4);
+    for (pauses, bars) in
+        [("pause b@2 until 9", 1), ("pause b@1 until 3", 1), ("pause b@1 until 4; crash b@2; restart b@3", 2)]
+    {
+        let report = storm.report(VerdictKind::Counterexample, &[pauses]);
+        let drawn = mermaid::spacetime(&report, &report.runs[1]);
+        let count = |word: &str| drawn.lines().filter(|line| line.trim_start().starts_with(word)).count();
+        assert_eq!((count("activate"), count("deactivate")), (bars, bars), "{pauses}");
+    }
+}
+
 /// A report whose every name and value is an attack on some quoting.
 fn hostile() -> Report {
     let json = common::simple_deliv().to_json();
     let bad = r#"</script><b a='1'>&\"\\n]]>"#;
     Report::from_json(&json.replace("data", bad).replace("\"b\"", "\"b\\\"<&>\"")).unwrap()
+}
+
+#[test]
+fn names_in_faults_cannot_break_out_either() {
+    let mut storm = common::Broadcast { retry: true, ..common::Broadcast::new("storm", 3, 1, 6) };
+    storm.nodes[1] = "b\"<&>;#".to_owned();
+    let faults =
+        r##"pause "b\"<&>;#"@2 until 4; partition a,"b\"<&>;#"|c@1 until 2; give bcast("b\"<&>;#", "</style>")@3"##;
+    let report = storm.report(VerdictKind::Counterexample, &[faults]);
+    assert_eq!(well_formed(&svg::spacetime(&report, &report.runs[1])), Ok(()));
+    let mermaid = mermaid::spacetime(&report, &report.runs[1]);
+    let bare: Vec<&str> = mermaid.lines().filter(|line| line.contains("</style>") || line.contains("b\"")).collect();
+    assert!(bare.is_empty(), "{bare:?}");
 }
 
 #[test]
@@ -111,9 +212,9 @@ fn the_page_is_one_file_that_asks_for_nothing_else() {
 #[test]
 fn the_explorer_is_the_same_page_with_a_hook() {
     let report = common::simple_deliv();
-    let hook = ExploreHook { base: "/x/".into(), token: "</script>".into() };
+    let hook = ExploreHook { base: "/x/".into(), token: "</script>".into(), inputs: vec![] };
     let html = explorer_page(&report, &hook);
-    let line = "<script>window.LDFI_EXPLORE = {\"base\":\"/x/\",\"token\":\"\\u003c/script>\"};</script>";
+    let line = "<script>window.LDFI_EXPLORE = {\"base\":\"/x/\",\"token\":\"\\u003c/script>\",\"inputs\":[]};</script>";
     assert!(html.contains(line));
     assert_eq!(html.replace(line, ""), page(&report));
 }

@@ -87,7 +87,7 @@ Examples:
     /// Make a starter crate: a protocol, a specification and a test that passes
     #[command(after_help = "Example:\n  ldfi new my-protocol && cd my-protocol && cargo test")]
     New(NewArgs),
-    /// Play against the protocol in the browser: lose messages, crash nodes, ask the adversary
+    /// Play against the protocol in the browser: strike messages and nodes, ask the adversary
     #[command(after_help = "Example:\n  ldfi explore broadcast.ded --eot 6")]
     Explore(ExploreArgs),
     /// Print a completion script for a shell

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use dedalus_runtime::faults::{Faults, FaultsError};
 use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::program::Program;
 use ldfi::picture::Picture;
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
 use ldfi_core::verdict::Verdict;
-use ldfi_model::{FailureSpec, Time, VerdictKind};
-use ldfi_report::html::{AdversaryReply, ErrorReply, ExploreHook, Move, explorer_page};
+use ldfi_model::{FailureSpec, Fault, Strike, Time, Tuple, Value, VerdictKind};
+use ldfi_report::html::{AdversaryReply, ErrorReply, ExploreHook, MayCome, Move, explorer_page};
 use ldfi_report::model;
 use serde::Serialize;
 
@@ -51,6 +52,19 @@ pub(super) fn explore(args: &ExploreArgs, terminal: &Terminal) -> Outcome {
     Ok(Status::Good)
 }
 
+/// The inputs that the player may give.
+fn may_come(program: &Interpreted, eot: u32) -> Result<Vec<MayCome>, Failure> {
+    let facts =
+        program.input().all_facts(program.plan(), Time(eot)).map_err(|error| Failure::new(error.to_string()))?;
+    let inputs = facts.into_iter().filter(|fact| fact.maybe).map(|fact| {
+        let node = fact.values.first().map(Value::bare).unwrap_or_default();
+        let tuple = Tuple::new(program.plan().rel(fact.relation).name.clone(), fact.values);
+        let fault = Fault { time: fact.time, strike: Strike::Give { tuple } };
+        MayCome { fault: fault.to_string(), node, time: fact.time.0 }
+    });
+    Ok(inputs.collect())
+}
+
 struct Game<'p> {
     program: &'p Interpreted,
     spec: FailureSpec,
@@ -70,9 +84,10 @@ impl<'p> Game<'p> {
         if report.runs[0].status == model::Status::Failure {
             report.verdict = VerdictKind::IncorrectWithoutFaults;
         }
-        report.note = Some("your move: lose messages, crash nodes, or ask the adversary".into());
+        report.note = Some("your move: strike messages and nodes, or ask the adversary".into());
         let token = token();
-        let page = explorer_page(&report, &ExploreHook { base: String::new(), token: token.clone() });
+        let inputs = may_come(program, spec.eot())?;
+        let page = explorer_page(&report, &ExploreHook { base: String::new(), token: token.clone(), inputs });
         Ok(Game { program, spec, picture, page, token })
     }
 

@@ -17,7 +17,11 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn new() -> Self {
-        let mut child = ldfi(&["explore", &example("simple_deliv"), "--eot", "4", "--eff", "2"]);
+        Server::on(&[&example("simple_deliv"), "--eot", "4", "--eff", "2"])
+    }
+
+    fn on(args: &[&str]) -> Self {
+        let mut child = ldfi(&[&["explore"], args].concat());
         let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -109,6 +113,47 @@ fn moves_that_cannot_be_are_refused_with_the_reason() {
         }
     }
     assert_eq!(server.post("run", r#"{"faults":"lose a->b@1; crash c@4"}"#).0, 200);
+}
+
+/// A program that every kind of fault can strike.
+const STORM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/ldfi-report/tests/browser/storm.ded");
+
+#[test]
+fn every_kind_of_fault_can_be_played_within_its_bound_and_not_beyond() {
+    let bounds = "--eot 6 --eff 4 --crashes 1 --restarts 1 --losses 1 --delay 2 --delays 1 --duplicates 1 --partitions 1 \
+                  --pauses 1 --gives 1";
+    let server = Server::on(&[&[STORM], &bounds.split_whitespace().collect::<Vec<_>>()[..]].concat());
+    let play = |faults: &str| server.post("run", &serde_json::json!({ "faults": faults }).to_string());
+    for (one, more, bound) in [
+        ("lose a->b@1", "lose a->c@1", "losses"),
+        ("delay a->b@1 by 2", "delay a->c@1 by 1", "delays"),
+        ("duplicate a->b@1 by 1", "duplicate a->c@1 by 2", "duplicates"),
+        ("partition a|b,c@1 until 2", "partition a,b|c@2 until 3", "partitions"),
+        ("crash b@2", "crash c@2", "crashes"),
+        ("pause b@2 until 4", "pause c@1 until 2", "pauses"),
+        ("give bcast(\"c\", \"more\")@2", "give bcast(\"c\", \"more\")@3", "gives"),
+    ] {
+        let (status, run) = play(one);
+        assert_eq!(status, 200, "{one}: {run}");
+        let run: serde_json::Value = serde_json::from_str(&run).unwrap();
+        assert_eq!(run["faults"]["each"], serde_json::json!([one]));
+        let (status, reply) = play(&format!("{one}; {more}"));
+        assert_eq!(status, 400, "{one}; {more}: {reply}");
+        assert!(reply.contains(&format!("`{bound}` allows 1")), "{reply}");
+    }
+    let (status, run) = play("crash b@2; restart b@4");
+    assert_eq!(status, 200, "{run}");
+    assert!(
+        run.contains(r#"{"node":"b","standing":"down","from":2,"until":4,"fault":"crash b@2; restart b@4"}"#),
+        "{run}"
+    );
+    let (status, reply) = play("delay a->b@1 by 3");
+    assert!(status == 400 && reply.contains("later than `delay` allows"), "{reply}");
+    let (status, reply) = play("lose a->b@1 log(\"b\", \"data\")");
+    assert!(status == 400 && reply.contains("`per_message`"), "{reply}");
+    let (_, page) = server.ask("GET", &format!("/{}/", server.token), &server.host, "", "");
+    let inputs = r#""inputs":[{"fault":"give bcast(\"c\", \"more\")@2","node":"c","time":2},{"fault":"give bcast(\"c\", \"more\")@3","#;
+    assert!(page.contains(inputs), "the page knows what may come");
 }
 
 #[cfg(unix)]

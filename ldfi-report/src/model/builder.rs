@@ -4,7 +4,7 @@ use super::{
     Brought, Firing, FiringId, Message, MessageId, Pattern, RelationId, RuleId, Run, Status, Stretch, Time, Tuple,
     TupleId, ValueId,
 };
-use ldfi_model::{FaultSet, Node, Value};
+use ldfi_model::{FaultSet, Faults, Node, Strike, Value};
 use std::collections::HashMap;
 
 /// Builds a [`Run`] and interns names, values and tuples on the way.
@@ -120,6 +120,7 @@ impl RunBuilder {
             tuple: Some(tuple),
             lost: false,
             unsent: false,
+            due: None,
             copy,
             fault,
             row: vec![],
@@ -140,6 +141,7 @@ impl RunBuilder {
             tuple: None,
             lost: true,
             unsent: lost.unsent,
+            due: lost.fault.as_deref().and_then(|fault| due(fault, lost.sent)),
             copy: false,
             fault: lost.fault,
             row,
@@ -224,6 +226,16 @@ impl RunBuilder {
     /// The finished run.
     pub fn finish(self) -> Run {
         self.run
+    }
+}
+
+/// When a message lands that never arrives because of a delay alone: after the end of time.
+fn due(fault: &str, sent: Time) -> Option<Time> {
+    let faults: Faults = fault.parse().ok()?;
+    let mut all = faults.iter();
+    match (all.next().map(|fault| &fault.strike), all.next()) {
+        (Some(Strike::Delay { by, .. }), None) => Some(sent.saturating_add(1).saturating_add(*by)),
+        _ => None,
     }
 }
 

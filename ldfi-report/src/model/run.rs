@@ -189,6 +189,9 @@ pub struct Message {
     /// Whether it was not even sent: its sender had crashed or stood still.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unsent: bool,
+    /// When it would have landed, where that is after the end of time: it is late rather than lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due: Option<Time>,
     /// Whether it is a copy.
     #[serde(default, skip_serializing_if = "is_false")]
     pub copy: bool,

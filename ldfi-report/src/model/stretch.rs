@@ -1,7 +1,7 @@
 //! When a node does not act as it should: what the faults of a run come to for it, as the fate of its steps says.
 
 use super::Time;
-use ldfi_model::{Concrete, FaultSet, Node, World};
+use ldfi_model::{Blame, Concrete, FaultSet, Node, Strike, World};
 use serde::{Deserialize, Serialize};
 
 /// A stretch of steps at which a node does not act as it should.
@@ -15,6 +15,9 @@ pub struct Stretch {
     pub from: Time,
     /// The first step after them; beyond the end of time if there is none.
     pub until: Time,
+    /// The fault behind it, as text; a crash with its restart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
 }
 
 /// What a node does that does not act as it should.
@@ -33,15 +36,19 @@ impl Stretch {
     /// Every stretch of a run, node by node.
     pub fn all(faults: &FaultSet<Node>, nodes: &[String], eot: Time) -> Vec<Stretch> {
         let mut world = Concrete::new(faults);
+        let mut culprits = Culprits::new(faults);
         let mut all: Vec<Stretch> = vec![];
         for (place, node) in Node::first(nodes.len()).zip(nodes) {
             for time in 1..=eot {
                 let Some(standing) = standing(&mut world, place, time) else { continue };
+                let fault = culprits.of(standing, place, time).map(|faults| faults.named(nodes).to_string());
                 match all.last_mut() {
-                    Some(last) if last.node == *node && last.standing == standing && last.until == time => {
+                    Some(last)
+                        if (&last.node, last.standing, last.until, &last.fault) == (node, standing, time, &fault) =>
+                    {
                         last.until += 1;
                     }
-                    _ => all.push(Stretch { node: node.clone(), standing, from: time, until: time + 1 }),
+                    _ => all.push(Stretch { node: node.clone(), standing, from: time, until: time + 1, fault }),
                 }
             }
         }
@@ -56,5 +63,64 @@ fn standing(world: &mut Concrete, node: Node, time: Time) -> Option<Standing> {
         Some(Standing::Dead)
     } else {
         world.paused(node, time).then_some(Standing::Paused)
+    }
+}
+
+/// Crashes and pauses apart: where both strike a node, it is the crash that counts.
+struct Culprits {
+    crashes: Blame,
+    pauses: Blame,
+}
+
+impl Culprits {
+    fn new(faults: &FaultSet<Node>) -> Self {
+        let (pauses, others): (Vec<_>, Vec<_>) =
+            faults.iter().cloned().partition(|fault| matches!(fault.strike, Strike::Pause { .. }));
+        Culprits {
+            crashes: Blame::new(&others.into_iter().collect()),
+            pauses: Blame::new(&pauses.into_iter().collect()),
+        }
+    }
+
+    fn of(&mut self, standing: Standing, node: Node, time: Time) -> Option<&FaultSet<Node>> {
+        match standing {
+            Standing::Dead | Standing::Down => self.crashes.silent(node, time),
+            Standing::Paused => self.pauses.silent(node, time),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ldfi_model::Faults;
+
+    fn told(faults: &str) -> Vec<String> {
+        let nodes = ["a", "b"].map(String::from);
+        let faults: Faults = faults.parse().unwrap();
+        let all = Stretch::all(&faults.resolve(&nodes, ldfi_model::Time(8)).unwrap(), &nodes, 8);
+        let tell = |s: Stretch| format!("{} {:?} {}-{}: {}", s.node, s.standing, s.from, s.until, s.fault.unwrap());
+        all.into_iter().map(tell).collect()
+    }
+
+    #[test]
+    fn a_stretch_knows_the_fault_behind_it() {
+        assert_eq!(told("crash a@6; pause b@2 until 4"), ["a Dead 6-9: crash a@6", "b Paused 2-4: pause b@2 until 4"]);
+        assert_eq!(
+            told("crash a@2; restart a@4; crash a@5; restart a@7"),
+            ["a Down 2-4: crash a@2; restart a@4", "a Down 5-7: crash a@5; restart a@7"]
+        );
+    }
+
+    #[test]
+    fn of_a_crash_within_a_pause_the_crash_is_to_blame() {
+        assert_eq!(
+            told("pause a@1 until 6; crash a@2; restart a@4"),
+            [
+                "a Paused 1-2: pause a@1 until 6",
+                "a Down 2-4: crash a@2; restart a@4",
+                "a Paused 4-6: pause a@1 until 6"
+            ]
+        );
     }
 }

@@ -17,6 +17,8 @@ class RunIndex {
     this.stopped = new Map((run.cuts || []).flatMap((cut) => cut.firings.map((at) => [at, cut.fault])));
     this.broughtBy = new Map((run.brought || []).map((b) => [b.tuple, b.fault]));
     this.stretches = run.stretches || [];
+    this.partitions = (run.faults.partitions || []).map(([first, second, from, until]) => ({ first: new Set(first), second: new Set(second), from, until }));
+    this.gives = (run.brought || []).filter((b) => b.fault.startsWith("give "));
     this.keys = null;
   }
 
@@ -62,6 +64,12 @@ class RunIndex {
     return this.stretches.find((s) => s.node === node && s.from <= time && time < s.until);
   }
 
+  // Whether a partition stands between two nodes at a time.
+  parted(one, other, time) {
+    return this.partitions.some(({ first, second, from, until }) => from <= time && time < until &&
+      (first.has(one) && second.has(other) || second.has(one) && first.has(other)));
+  }
+
   // Relations that never change, such as the list of nodes: background in any picture.
   get constant() {
     if (this.constantNames) return this.constantNames;
@@ -84,11 +92,11 @@ class RunIndex {
     const groups = new Map();
     this.run.messages.forEach((m, at) => {
       if (m.from === m.to || m.unsent) return;
-      const key = [m.send_time, m.from, m.to, m.receive_time, !!m.lost, m.fault || ""].join("\u0001");
-      if (!groups.has(key)) {
-        const { from, to, send_time: send, receive_time: receive, fault } = m;
-        groups.set(key, { from, to, send, receive, lost: !!m.lost, late: receive - send - 1, copy: !!m.copy, fault, messages: [] });
-      }
+      const { from, to, send_time: send, fault } = m;
+      // What is due after the end of time is late, not lost.
+      const [receive, lost] = [m.due ?? m.receive_time, !!m.lost && m.due === undefined];
+      const key = [send, from, to, receive, lost, fault || ""].join("\u0001");
+      if (!groups.has(key)) groups.set(key, { from, to, send, receive, lost, late: receive - send - 1, copy: !!m.copy, fault, messages: [] });
       groups.get(key).messages.push(at);
     });
     return (this.arrowList = [...groups.values()].sort((a, b) => a.send - b.send));

@@ -18,8 +18,11 @@ function fill(element, attrs, children) {
   return element;
 }
 
-// A node's name as faults write it.
-const nodeText = (name) => (/^[\p{L}\p{N}_.]+$/u.test(name) ? name : JSON.stringify(name));
+// A string in quotes, a node's name and a tuple, as faults write them.
+const ESCAPES = { "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\\": "\\\\", '"': '\\"' };
+const quoted = (text) => `"${text.replace(/[\n\t\r\0\\"]/g, (c) => ESCAPES[c])}"`;
+const nodeText = (name) => (/^[\p{L}\p{N}_.]+$/u.test(name) ? name : quoted(name));
+const tupleText = (relation, values) => `${relation}(${values.map((v) => (typeof v === "number" ? v : quoted(v))).join(", ")})`;
 
 // Adds to the list that a map keeps under a key.
 function put(map, key, value) {
@@ -28,6 +31,7 @@ function put(map, key, value) {
   else map.set(key, [value]);
 }
 
+const shorten = (text, room) => (text.length > room ? `${text.slice(0, room - 1)}…` : text);
 const plural = (n, what, many = `${what}s`) => `${n.toLocaleString("en")} ${n === 1 ? what : many}`;
 
 // The shape of an arrow's head that arrives at (x, y) with some angle.
@@ -35,6 +39,18 @@ function headPath(x, y, angle, size = 9) {
   const wing = (turn) => `${x - size * Math.cos(angle + turn)} ${y - size * Math.sin(angle + turn)}`;
   return `M${x} ${y}L${wing(0.4)}L${wing(-0.4)}Z`;
 }
+
+// Lines that rise from left to right within a stretch of a lane; those at its ends are cut at the edge.
+function hatchPath(x, top, bottom, half = 6, pitch = 7) {
+  let path = "";
+  for (let y = top + pitch; y < bottom + 2 * half; y += pitch) {
+    const [low, high] = [Math.max(0, y - bottom), Math.max(0, top - (y - 2 * half))];
+    path += `M${x - half + low} ${y - low}L${x + half - high} ${y - 2 * half + high}`;
+  }
+  return path;
+}
+
+const diamondPath = (x, y, r) => `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`;
 
 const crossPath = (x, y, r) => `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`;
 

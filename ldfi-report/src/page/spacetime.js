@@ -36,14 +36,20 @@ class SpaceTime {
     this.lanes.replaceChildren(...nodes.map((name, lane) =>
       make("span", { style: `left:${this.x(lane)}px`, class: index.stretches.some((s) => s.node === name && s.standing === "dead") ? "dead-name" : "" }, name)));
     this.byTime = new Map();
+    this.busy = new Set();
     index.arrows.forEach((arrow, at) => {
       arrow.at = at;
       put(this.byTime, arrow.send, arrow);
+      this.busy.add(`${arrow.send} ${arrow.from}`);
+      if (!arrow.lost) this.busy.add(`${arrow.receive} ${arrow.to}`);
     });
+    this.long = index.arrows.filter((arrow) => arrow.late > 0);
     this.most = Math.max(0, ...[...this.byTime.values()].map((list) => list.length));
     const sent = index.run.messages.filter((m) => !m.unsent && !m.copy);
-    const lost = sent.filter((m) => m.lost).length;
-    byId("spacetime-hint").textContent = `${plural(sent.length, "message")} sent${lost ? `, ${lost} lost` : ""}`;
+    const count = (keep) => index.arrows.filter(keep).reduce((sum, arrow) => sum + arrow.messages.length, 0);
+    const [lost, late, copies] = [count((a) => a.lost), count((a) => a.late && !a.copy), count((a) => a.copy)];
+    byId("spacetime-hint").textContent = [`${plural(sent.length, "message")} sent`, lost && `${lost} lost`, late && `${late} late`,
+      copies && plural(copies, "copy", "copies")].filter(Boolean).join(", ");
     this.render();
   }
 
@@ -60,12 +66,14 @@ class SpaceTime {
     const from = Math.max(1, Math.floor(this.host.scrollTop / this.step) - 1);
     const to = Math.min(eot, from + Math.ceil(this.host.clientHeight / this.step) + 3);
     const hadFocus = this.canvas.contains(document.activeElement);
-    const parts = [this.rows(from, to), this.lives(from, to)];
+    const parts = [this.rows(from, to), this.walls(from, to), this.lives(from, to)];
     for (let time = from; time <= to; time++) {
       const arrows = this.byTime.get(time) || [];
-      parts.push(...arrows.map((arrow) => this.arrow(arrow)), ...this.captions(time, arrows));
+      parts.push(...arrows.filter((arrow) => !arrow.late).map((arrow) => this.arrow(arrow)), ...this.captions(time, arrows));
     }
-    parts.push(this.events(from, to));
+    // What lands late crosses the others, and the view though it may have been sent above it.
+    parts.push(...this.long.filter((arrow) => arrow.send <= to && arrow.receive >= from).map((arrow) => this.arrow(arrow)));
+    parts.push(this.events(from, to), this.inputs(from, to));
     // Where everyone talks to everyone, thin lines keep the lost and the chosen visible.
     this.canvas.classList.toggle("dense", this.most > 24);
     this.canvas.classList.toggle("dimmed", !!this.app.lit);
@@ -84,6 +92,27 @@ class SpaceTime {
         draw("text", { class: "soft middle", x: 24, y: y + 4 }, String(time)),
         draw("rect", { class: "row-hit", x: 0, y: y - 14, width: this.width, height: 28, onclick: () => this.app.setTime(time) }),
       );
+      this.app.game?.partHandle(layer, 42, y, time);
+    }
+    return layer;
+  }
+
+  // A partition is a band between neighbours that are on different sides.
+  walls(from, to) {
+    const layer = draw("g");
+    const { nodes, fspec: { eot } } = REPORT;
+    for (const { first, second, from: begin, until } of this.app.index.partitions) {
+      if (until <= from || begin > to) continue;
+      const [top, bottom] = [this.y(begin), this.y(Math.min(until, eot))];
+      const text = `partition ${[...first].join(",")}|${[...second].join(",")} until ${until}`;
+      for (let lane = 0; lane + 1 < nodes.length; lane++) {
+        if (first.has(nodes[lane]) === first.has(nodes[lane + 1])) continue;
+        const x = (this.x(lane) + this.x(lane + 1)) / 2;
+        const band = draw("g", {}, draw("rect", { class: "wall", x: x - 10, y: top, width: 20, height: bottom - top }),
+          draw("path", { class: "wall-edge", d: `M${x - 10} ${top}V${bottom}M${x + 10} ${top}V${bottom}` }));
+        layer.append(tip.on(band, () => [text, "what either side sends the other is lost"]),
+          draw("text", { class: "bad-text middle halo", x, y: bottom + 13 }, "partition"));
+      }
     }
     return layer;
   }
@@ -91,45 +120,96 @@ class SpaceTime {
   lives(from, to) {
     const layer = draw("g");
     const { nodes, fspec: { eot } } = REPORT;
-    const index = this.app.index;
     const start = from === 1 ? 0 : this.y(from) - this.step;
     const stop = to === eot ? this.y(eot) + 20 : this.y(to) + this.step;
+    const line = (name, x, top, bottom) => {
+      const [first, last] = [Math.max(start, top), Math.min(stop, bottom)];
+      if (last > first) layer.append(draw("path", { class: name, d: `M${x} ${first}V${last}` }));
+    };
     nodes.forEach((name, lane) => {
       const x = this.x(lane);
-      const crash = index.stretches.find((s) => s.node === name && s.standing === "dead")?.from;
-      const end = crash === undefined ? stop : Math.min(stop, this.y(crash));
-      if (end > start) layer.append(draw("path", { class: "life", d: `M${x} ${start}V${end}` }));
-      if (crash !== undefined && stop > this.y(crash)) {
-        layer.append(draw("path", { class: "dead", d: `M${x} ${Math.max(start, this.y(crash))}V${stop}` }));
+      let up = 0;
+      for (const { standing, from: begin, until } of this.app.index.stretches.filter((s) => s.node === name)) {
+        const end = until > eot ? this.height : this.y(until);
+        if (standing === "paused") continue;
+        line("life", x, up, this.y(begin));
+        line("dead", x, this.y(begin), end);
+        up = end;
       }
+      line("life", x, up, this.height);
     });
+    layer.append(...this.pauses(start, stop));
     return layer;
   }
 
-  // Dots and crashes lie above the arrows, so that they can always be reached.
+  // A pause is a hatched stretch of its node's line.
+  pauses(start, stop) {
+    const { nodes, fspec: { eot } } = REPORT;
+    return this.app.index.stretches.filter((s) => s.standing === "paused").flatMap(({ node, from, until, fault }) => {
+      const x = this.x(nodes.indexOf(node));
+      const top = Math.max(start, this.y(from) - 10);
+      const bottom = Math.min(stop, until > eot ? this.y(eot) + 20 : this.y(until) - 10);
+      if (bottom <= top) return [];
+      const stretch = draw("g", {}, draw("rect", { class: "paused", x: x - 6, y: top, width: 12, height: bottom - top, rx: 2 }),
+        draw("path", { class: "hatch", d: hatchPath(x, top, bottom) }));
+      return [tip.on(stretch, () => [fault || "pause", "it takes no step, and keeps everything"])];
+    });
+  }
+
+  // Dots and what happens to nodes lie above the arrows, so that they can always be reached.
   events(from, to) {
     const layer = draw("g");
+    const { index, game } = this.app;
     REPORT.nodes.forEach((name, lane) => {
-      const crash = this.app.index.stretches.find((s) => s.node === name && s.standing === "dead")?.from;
       const x = this.x(lane);
+      const say = (time, mood, text) => layer.append(draw("text", { class: `${mood} halo`, x: x + 13, y: this.y(time) + 4 }, text));
       for (let time = from; time <= to; time++) {
-        if (crash === time) {
-          layer.append(
-            draw("path", { class: "cross", d: crossPath(x, this.y(time), 7) }),
-            draw("text", { class: "bad-text halo", x: x + 13, y: this.y(time) + 4 }, "crash"),
-          );
-        } else if (crash === undefined || time < crash) layer.append(this.dot(name, time, x));
+        const stretch = index.stretch(name, time);
+        const began = stretch?.from === time;
+        if (began && stretch.standing !== "paused") {
+          const cross = draw("path", { class: "cross", d: crossPath(x, this.y(time), 7) });
+          layer.append(game ? game.onNode(cross, name, time) : cross);
+          say(time, "bad-text", "crash");
+          continue;
+        }
+        if (!stretch || game?.reaches(stretch)) layer.append(this.dot(name, time, x, stretch));
+        if (began) say(time, "warn-text", "pause");
+        if (index.stretches.some((s) => s.node === name && s.standing === "down" && s.until === time)) say(time, "good-text", "restart");
       }
     });
     return layer;
   }
 
-  dot(name, time, x) {
-    const busy = (this.byTime.get(time) || []).some((a) => a.from === name) ||
-      (this.byTime.get(time - 1) || []).some((a) => a.to === name && !a.lost);
-    const dot = draw("circle", { class: `dot${busy ? " busy" : ""}`, cx: x, cy: this.y(time), r: 4.2 });
-    if (this.app.game) this.app.game.makeCrashable(dot, name, time);
-    return dot;
+  dot(name, time, x, stretch) {
+    const back = this.app.index.stretches.some((s) => s.node === name && s.standing === "down" && s.until === time);
+    const look = stretch ? " ghost" : back ? " back" : this.busy.has(`${time} ${name}`) ? " busy" : "";
+    const dot = draw("circle", { class: `dot${look}`, cx: x, cy: this.y(time), r: back ? 6 : 4.2 });
+    return this.app.game ? this.app.game.onNode(dot, name, time) : dot;
+  }
+
+  // Inputs that were given, and in a game those that may be.
+  inputs(from, to) {
+    const layer = draw("g");
+    const { index, game } = this.app;
+    const places = new Map();
+    const add = (node, time, input) => {
+      if (time >= from && time <= to) put(places, `${REPORT.nodes.indexOf(node)} ${time}`, input);
+    };
+    index.gives.forEach(({ tuple, fault }) => add(index.location(tuple), index.time(tuple), { text: index.label(tuple), fault, given: true }));
+    const given = new Set(index.gives.map(({ fault }) => fault));
+    game?.inputs.filter(({ fault }) => !given.has(fault)).forEach(({ node, time, fault }) => add(node, time, { text: fault, fault }));
+    for (const [place, inputs] of places) {
+      const [lane, time] = place.split(" ").map(Number);
+      // What is at no node stands in the margin.
+      const x = lane < 0 ? 62 : this.x(lane);
+      const came = inputs.filter((input) => input.given);
+      const mark = draw("path", { class: `input${came.length ? " given" : ""}`, d: diamondPath(came.length ? x : x - 13, this.y(time), came.length ? 7 : 5) });
+      // On the last lane there is room to the left.
+      const side = lane > 0 && lane === REPORT.nodes.length - 1 ? { "text-anchor": "end", x: x - 11 } : { x: x + 13 };
+      if (came.length) layer.append(draw("text", { class: "warn-text halo", y: this.y(time) + 17, ...side }, shorten(came.map((input) => input.text).join(", "), 26)));
+      layer.append(game ? game.onInputs(mark, inputs, time) : tip.on(mark, () => came.map((input) => `given: ${input.text}`)));
+    }
+    return layer;
   }
 
   // What each node sends is said once, beside its line, where nothing else is written.
@@ -141,9 +221,7 @@ class SpaceTime {
       said.set(arrow.from, tables);
     }
     return [...said].map(([from, tables]) => {
-      const text = [...tables].join(", ");
-      const short = text.length > 18 ? `${text.slice(0, 17)}…` : text;
-      return draw("text", { class: "soft halo", x: this.x(REPORT.nodes.indexOf(from)) + 9, y: this.y(time) - 8 }, short);
+      return draw("text", { class: "soft halo", x: this.x(REPORT.nodes.indexOf(from)) + 9, y: this.y(time) - 8 }, shorten([...tables].join(", "), 18));
     });
   }
 
@@ -152,23 +230,44 @@ class SpaceTime {
     const [x1, y1] = [this.x(nodes.indexOf(arrow.from)), this.y(arrow.send)];
     const [tx, ty] = [this.x(nodes.indexOf(arrow.to)), this.y(arrow.receive)];
     const length = Math.hypot(tx - x1, ty - y1);
-    const part = arrow.lost ? 0.62 : 1 - 6 / length;
-    const [x2, y2] = [x1 + (tx - x1) * part, y1 + (ty - y1) * part];
-    const line = `M${x1} ${y1}L${x2} ${y2}`;
+    // What is still on its way at the end leaves the picture.
+    const leaves = arrow.receive > REPORT.fspec.eot;
+    const part = arrow.lost ? this.stop(arrow) : leaves ? (this.height - 10 - y1) / (ty - y1) : 1 - 6 / length;
+    // What lands late is bent: straight, it could lie on what lands on time at a nearer lane.
+    const bend = arrow.late && !leaves ? [(x1 + tx) / 2, (y1 + ty) / 2 + 0.4 * this.step] : null;
+    const angle = bend ? Math.atan2(ty - bend[1], tx - bend[0]) : Math.atan2(ty - y1, tx - x1);
+    const [x2, y2] = bend ? [tx - 6 * Math.cos(angle), ty - 6 * Math.sin(angle)] : [x1 + (tx - x1) * part, y1 + (ty - y1) * part];
+    const line = `M${x1} ${y1}${bend ? `Q${bend.join(" ")} ` : "L"}${x2} ${y2}`;
     const lit = this.app.lit && arrow.messages.some((m) => this.app.lit.messages.has(m));
     const group = draw("g", {
-      class: `arrow${arrow.lost ? " lost" : ""}${lit ? " lit" : ""}`, role: "button", "data-arrow": arrow.at,
+      class: `arrow${arrow.lost ? " lost" : arrow.late ? " late" : ""}${arrow.copy ? " copy" : ""}${lit ? " lit" : ""}`, role: "button", "data-arrow": arrow.at,
       tabindex: arrow.at === this.focused ? 0 : -1, "aria-label": this.describe(arrow).join(". "),
-      onclick: () => this.activate(arrow), onfocus: () => { this.focused = arrow.at; },
+      onclick: (event) => this.activate(arrow, event), onfocus: () => { this.focused = arrow.at; },
     }, draw("path", { class: "hit", d: line }), draw("path", { class: "shaft", d: line }));
     if (arrow.lost) group.append(draw("path", { class: "cross", d: crossPath(x2, y2, 5.5) }));
-    else group.append(draw("path", { class: "tip-head", d: headPath(x2, y2, Math.atan2(ty - y1, tx - x1)) }));
+    else if (!leaves) group.append(draw("path", { class: "tip-head", d: headPath(x2, y2, angle) }));
+    if (arrow.late) {
+      const [anchor, x] = tx > x1 ? ["end", x2 - 12] : ["start", x2 + 12];
+      group.append(draw("text", { class: "warn-text halo", "text-anchor": anchor, x, y: leaves ? y2 : y2 + 12 }, `${arrow.copy ? "copy, " : ""}${arrow.late} late`));
+    }
     return tip.on(group, () => this.describe(arrow));
+  }
+
+  // How far a lost message comes: to the first partition on its way, if there is one.
+  stop({ from, to, send }) {
+    const { nodes } = REPORT;
+    const [start, end] = [nodes.indexOf(from), nodes.indexOf(to)];
+    const step = Math.sign(end - start);
+    for (let lane = start; lane !== end; lane += step) {
+      if (this.app.index.parted(from, nodes[lane + step], send)) return (Math.abs(lane - start) + 0.5) / Math.abs(end - start);
+    }
+    return 0.62;
   }
 
   describe(arrow) {
     const index = this.app.index;
-    const fate = arrow.lost ? `lost (${arrow.fault || "fault"})` : `arrives @${arrow.receive}`;
+    const because = arrow.fault ? ` (${arrow.fault})` : "";
+    const fate = arrow.lost ? `lost${because || " (fault)"}` : `${arrow.copy ? "a copy " : ""}arrives ${arrow.receive > REPORT.fspec.eot ? "after the end" : `@${arrow.receive}`}${because}`;
     const shown = arrow.messages.slice(0, 8).map((at) => index.run.messages[at]);
     const rules = [...new Set(shown.map((m) => m.rule))];
     const more = arrow.messages.length - shown.length;
@@ -176,13 +275,13 @@ class SpaceTime {
       shown.map((m) => index.showMessage(m)).join("\n") + (more > 0 ? `\n… and ${more} more` : ""),
       `${arrow.from} → ${arrow.to}, sent @${arrow.send}, ${fate}`,
       ...rules.map((rule) => `${rulePlace(rule)}: ${ruleText(rule)}`),
-      ...(this.app.game ? [arrow.lost ? "click to let it through" : arrow.send < REPORT.fspec.eff ? "click to lose it" : "too late to lose it"] : []),
+      ...(this.app.game ? [this.app.game.arrowHint(arrow)] : []),
     ];
   }
 
-  activate(arrow) {
+  activate(arrow, event) {
     tip.hide();
-    if (this.app.game) return this.app.game.toggleLoss(arrow);
+    if (this.app.game) return this.app.game.onArrow(arrow, event);
     const message = this.app.index.run.messages[arrow.messages[0]];
     if (message.tuple !== null) return this.app.select({ held: message.tuple });
     const tuple = [message.table, message.receive_time, ...(message.row || [])];

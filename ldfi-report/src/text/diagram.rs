@@ -1,12 +1,15 @@
 //! The space-time diagram in characters: a column for each node, time downward.
 //!
 //! Everything that one node sends at one time is a single line when it carries the same
-//! relations, quiet steps and repeated steps are folded, so that most runs fit a screen.
+//! relations, quiet steps and repeated steps are folded, so that most runs fit a screen. A message
+//! that lands late is two lines: one where it leaves, one where it arrives.
 
 use super::paint::{Ink, clip, paint};
+use super::signs::{ASCII, Signs, UNICODE};
 use super::{TextOptions, visible};
-use crate::model::{Report, Run, Time};
-use crate::spacetime::{Arrow, arrows};
+use crate::model::{Report, Run, Standing, Time};
+use crate::spacetime::{Arrow, Given, Partition, Turn, TurnKind, arrows, gives, partitions, turns};
+use ldfi_model::{Fault, Strike};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -44,7 +47,11 @@ pub fn spacetime(report: &Report, run: &Run, options: &TextOptions) -> String {
 
 /// Nodes with a fault are drawn before others when there is no room for all.
 fn by_interest<'a>(nodes: &'a [String], run: &Run, shown: usize) -> Vec<&'a str> {
-    let faulty = |node: &str| run.faults.iter().any(|fault| fault.nodes().iter().any(|named| *named == node));
+    let struck = |fault: &Fault, node: &str| match &fault.strike {
+        Strike::Give { tuple } => tuple.values.first().is_some_and(|value| value.bare() == node),
+        _ => fault.nodes().iter().any(|named| *named == node),
+    };
+    let faulty = |node: &str| run.faults.iter().any(|fault| struck(fault, node));
     let mut places: Vec<usize> = (0..nodes.len()).collect();
     places.sort_by_key(|at| !faulty(&nodes[*at]));
     places[..shown].sort_unstable();
@@ -58,7 +65,7 @@ fn widest_caption(arrows: &[Arrow]) -> usize {
     for arrow in arrows {
         let (tables, lost) = widths.entry((arrow.send_time, &arrow.from)).or_default();
         *tables = arrow.tables.join(", ").chars().count().max(*tables);
-        *lost += if arrow.lost { arrow.to.chars().count() + 2 } else { 0 };
+        *lost += if arrow.lost || arrow.late() > 0 { arrow.to.chars().count() + 2 } else { 0 };
     }
     let width = |(tables, lost): &(usize, usize)| tables + lost + if *lost > 0 { 14 } else { 6 };
     widths.values().map(width).max().unwrap_or(0)
@@ -68,31 +75,21 @@ fn quiet(lines: &[Line]) -> bool {
     lines.iter().all(|line| line.said.is_empty())
 }
 
-struct Signs {
-    lane: char,
-    dead: char,
-    dash: char,
-    cross: char,
-    sends: char,
-    right: char,
-    left: char,
-    lost: char,
-    crash: char,
-}
-
-const UNICODE: Signs =
-    Signs {
-        lane: '│', dead: '┊', dash: '─', cross: '┼', sends: '●', right: '▶', left: '◀', lost: '✗', crash: '✖'
-    };
-const ASCII: Signs =
-    Signs { lane: '|', dead: ':', dash: '-', cross: '+', sends: 'o', right: '>', left: '<', lost: 'x', crash: 'X' };
-
 /// One line of the drawing: the lanes, and what is said to their right.
 #[derive(Clone, PartialEq)]
 struct Line {
     lanes: Vec<char>,
     said: String,
-    bad: bool,
+    ink: Option<Ink>,
+}
+
+/// How an arrow ends on the line of its receiver.
+#[derive(Clone, Copy, PartialEq)]
+enum Tip {
+    Arrives,
+    /// It lands at a later step.
+    Leaves,
+    Lost,
 }
 
 struct Drawing<'a> {
@@ -106,6 +103,9 @@ struct Drawing<'a> {
     /// The width at which all nodes are drawn.
     needed: usize,
     arrows: Vec<Arrow>,
+    turns: Vec<Turn<'a>>,
+    partitions: Vec<Partition<'a>>,
+    gives: Vec<Given>,
 }
 
 impl<'a> Drawing<'a> {
@@ -121,7 +121,8 @@ impl<'a> Drawing<'a> {
         let needed = MARGIN + label + nodes.len() * narrowest;
         let signs = if options.unicode { &UNICODE } else { &ASCII };
         let nodes = by_interest(nodes, run, shown);
-        Drawing { run, options, signs, nodes, shown, gap, needed, arrows }
+        let (turns, partitions, gives) = (turns(report, run), partitions(run), gives(report, run));
+        Drawing { run, options, signs, nodes, shown, gap, needed, arrows, turns, partitions, gives }
     }
 
     fn drawn(&self) -> impl Iterator<Item = (usize, &str)> {
@@ -145,21 +146,31 @@ impl<'a> Drawing<'a> {
         paint(self.options, Ink::Strong, line.trim_end()) + "\n"
     }
 
-    /// The lanes with nothing on them.
+    /// The lanes with nothing on them, and what stands between them.
     fn lanes(&self, time: Time) -> Vec<char> {
         let mut lanes = vec![' '; self.gap * self.shown.max(1)];
         for (at, node) in self.drawn() {
-            let dead = self.run.crash_of(node).is_some_and(|crash| crash < time);
-            lanes[self.column(at)] = if dead { self.signs.dead } else { self.signs.lane };
+            let stretch = self.run.stretches.iter().find(|s| s.node == node && (s.from..s.until).contains(&time));
+            lanes[self.column(at)] = match stretch.map(|stretch| (stretch.standing, stretch.from)) {
+                Some((Standing::Paused, _)) => self.signs.paused,
+                Some((Standing::Dead | Standing::Down, crash)) if crash < time => self.signs.dead,
+                _ => self.signs.lane,
+            };
+        }
+        for partition in self.partitions.iter().filter(|partition| partition.stands(time)) {
+            for before in partition.walls(&self.nodes[..self.shown]) {
+                lanes[self.column(before) + self.gap / 2] = self.signs.wall;
+            }
         }
         lanes
     }
 
     fn step(&self, time: Time) -> Vec<Line> {
-        let mut lines = Vec::new();
-        lines.extend(self.crash_line(time));
+        let mut lines = self.events(time);
+        lines.extend(self.arrivals(time));
         let mut groups: BTreeMap<(usize, &[String]), Vec<&Arrow>> = BTreeMap::new();
-        for arrow in self.arrows.iter().filter(|a| a.send_time == time) {
+        // A copy is seen where it arrives: it leaves with the message.
+        for arrow in self.arrows.iter().filter(|a| a.send_time == time && !a.copy) {
             let from = self.place(&arrow.from).unwrap_or(0);
             groups.entry((from, &arrow.tables)).or_default().push(arrow);
         }
@@ -169,63 +180,137 @@ impl<'a> Drawing<'a> {
             }
         }
         if lines.is_empty() {
-            lines.push(Line { lanes: self.lanes(time), said: String::new(), bad: false });
+            lines.push(Line { lanes: self.lanes(time), said: String::new(), ink: None });
         }
         lines
     }
 
-    fn crash_line(&self, time: Time) -> Option<Line> {
-        let crashed: Vec<&str> =
-            self.run.faults.crashes().filter(|(_, at)| at.0 == time).map(|(node, _)| node.as_str()).collect();
-        if crashed.is_empty() {
-            return None;
+    /// What happens to nodes, one line for each kind.
+    fn events(&self, time: Time) -> Vec<Line> {
+        let mut lines = vec![];
+        for partition in self.partitions.iter().filter(|partition| partition.from == time) {
+            let said = format!("partition {} until {}", partition.text(), partition.until);
+            lines.push(self.event(time, &[], ' ', said, Ink::Bad));
         }
+        let mut now: BTreeMap<TurnKind, Vec<&str>> = BTreeMap::new();
+        for turn in self.turns.iter().filter(|turn| turn.time == time) {
+            now.entry(turn.kind).or_default().push(turn.node);
+        }
+        for (kind, nodes) in now {
+            let verb =
+                |one: &str, many: &str| format!("{} {}", nodes.join(", "), if nodes.len() == 1 { one } else { many });
+            let (sign, said, ink) = match kind {
+                TurnKind::Crash => (self.signs.crash, verb("crashes", "crash"), Ink::Bad),
+                TurnKind::Restart => (self.signs.back, verb("restarts", "restart"), Ink::Good),
+                TurnKind::Pause { until } => {
+                    (self.signs.paused, format!("{} until {until}", verb("pauses", "pause")), Ink::Warn)
+                }
+            };
+            lines.push(self.event(time, &nodes, sign, said, ink));
+        }
+        let given: Vec<&Given> = self.gives.iter().filter(|given| given.time == time).collect();
+        if !given.is_empty() {
+            let nodes: Vec<&str> = given.iter().filter_map(|given| given.node.as_deref()).collect();
+            let texts: Vec<&str> = given.iter().map(|given| given.text.as_str()).collect();
+            lines.push(self.event(time, &nodes, self.signs.given, format!("given {}", texts.join(", ")), Ink::Warn));
+        }
+        lines
+    }
+
+    fn event(&self, time: Time, nodes: &[&str], sign: char, said: String, ink: Ink) -> Line {
         let mut lanes = self.lanes(time);
-        for at in crashed.iter().filter_map(|n| self.place(n)).filter(|at| *at < self.shown) {
-            lanes[self.column(at)] = self.signs.crash;
+        for at in nodes.iter().filter_map(|n| self.place(n)).filter(|at| *at < self.shown) {
+            lanes[self.column(at)] = sign;
         }
-        let verb = if crashed.len() == 1 { "crashes" } else { "crash" };
-        Some(Line { lanes, said: format!("{} {verb}", crashed.join(", ")), bad: true })
+        Line { lanes, said, ink: Some(ink) }
+    }
+
+    /// What lands late, as dotted lines to those who get it.
+    fn arrivals(&self, time: Time) -> Vec<Line> {
+        let landing = self.arrows.iter().filter(|a| !a.lost && a.receive_time == time);
+        let mut lines = vec![];
+        for arrow in landing {
+            let (Some(late), Some(from), Some(to)) = (arrow.lateness(), self.place(&arrow.from), self.place(&arrow.to))
+            else {
+                continue;
+            };
+            if to >= self.shown {
+                continue;
+            }
+            let mut lanes = self.lanes(time);
+            self.shaft(&mut lanes, from, to, self.signs.dots);
+            self.arrow_head(&mut lanes, time, from, to, Tip::Arrives);
+            let said = format!("{} from {}, {late}", arrow.tables.join(", "), arrow.from);
+            lines.push(Line { lanes, said, ink: Some(Ink::Warn) });
+        }
+        lines
+    }
+
+    /// A line from lane to lane, or to the edge where one of them is not drawn.
+    fn shaft(&self, lanes: &mut [char], from: usize, to: usize, with: char) {
+        let [from, to] = [from, to].map(|at| self.column(at.min(self.shown - 1)));
+        for spot in lanes.iter_mut().take(from.max(to)).skip(from.min(to) + 1) {
+            *spot = match *spot {
+                ' ' => with,
+                hatch if hatch == self.signs.paused => hatch,
+                wall if [self.signs.wall, self.signs.through].contains(&wall) => self.signs.through,
+                line if [self.signs.dash, self.signs.dots].contains(&line) => line,
+                _ => self.signs.cross,
+            };
+        }
     }
 
     /// Everything that one node sends with the same relations, as one line.
     fn send_line(&self, time: Time, from: usize, tables: &[String], group: &[&Arrow]) -> Line {
         let mut lanes = self.lanes(time);
-        let targets: Vec<(usize, bool)> = group.iter().filter_map(|a| Some((self.place(&a.to)?, a.lost))).collect();
-        let last = self.shown - 1;
-        let far = |ends: &mut dyn Iterator<Item = usize>| ends.map(|t| t.min(last)).collect::<Vec<_>>();
-        let reach = far(&mut targets.iter().map(|(t, _)| *t));
-        let start = self.column(reach.iter().copied().chain([from]).min().unwrap_or(from));
-        let end = self.column(reach.iter().copied().chain([from]).max().unwrap_or(from));
-        for spot in lanes.iter_mut().take(end).skip(start + 1) {
-            *spot = if *spot == ' ' { self.signs.dash } else { self.signs.cross };
+        let tip = |arrow: &&Arrow| match (arrow.lost, arrow.late() > 0) {
+            (true, _) => Tip::Lost,
+            (_, true) => Tip::Leaves,
+            _ => Tip::Arrives,
+        };
+        let targets: Vec<(usize, Tip)> = group.iter().filter_map(|a| Some((self.place(&a.to)?, tip(a)))).collect();
+        for end in [targets.iter().map(|(to, _)| *to).min(), targets.iter().map(|(to, _)| *to).max()] {
+            let end = end.unwrap_or(from);
+            self.shaft(&mut lanes, from, end, self.signs.dash);
         }
-        for (to, lost) in targets.iter().filter(|(to, _)| *to < self.shown) {
-            self.arrow_head(&mut lanes, time, from, *to, *lost);
+        for (to, tip) in targets.iter().filter(|(to, _)| *to < self.shown) {
+            self.arrow_head(&mut lanes, time, from, *to, *tip);
         }
         lanes[self.column(from)] = self.signs.sends;
-        let bad = group.iter().any(|a| a.lost);
-        Line { lanes, said: self.caption(tables, group), bad }
+        let has = |wanted: Tip| targets.iter().any(|(_, tip)| *tip == wanted);
+        let ink = if has(Tip::Lost) { Some(Ink::Bad) } else { has(Tip::Leaves).then_some(Ink::Warn) };
+        Line { lanes, said: self.caption(tables, group), ink }
     }
 
-    fn arrow_head(&self, lanes: &mut [char], time: Time, from: usize, to: usize, lost: bool) {
+    fn arrow_head(&self, lanes: &mut [char], time: Time, from: usize, to: usize, tip: Tip) {
         let column = self.column(to);
         lanes[column] = self.lanes(time)[column];
-        let (beside, tip) = if to > from { (column - 1, self.signs.right) } else { (column + 1, self.signs.left) };
-        lanes[beside] = if lost { self.signs.lost } else { tip };
-        if lost {
-            // A gap between the cross and the line shows that nothing arrived.
-            let (cross, hole) = if to > from { (column - 2, column - 1) } else { (column + 2, column + 1) };
-            lanes[cross] = self.signs.lost;
-            lanes[hole] = ' ';
+        let right = to > from;
+        // A gap between the tip and the line shows that nothing arrived.
+        let (beside, next) = if right { (column - 1, column - 2) } else { (column + 1, column + 2) };
+        let (tip, gap) = match tip {
+            Tip::Arrives => (if right { self.signs.right } else { self.signs.left }, false),
+            Tip::Leaves => (if right { self.signs.leaves_right } else { self.signs.leaves_left }, true),
+            Tip::Lost => (self.signs.lost, true),
+        };
+        if gap {
+            lanes[next] = tip;
+            lanes[beside] = ' ';
+        } else {
+            lanes[beside] = tip;
         }
     }
 
     fn caption(&self, tables: &[String], group: &[&Arrow]) -> String {
         let mut said = tables.join(", ");
-        let lost: Vec<&str> = group.iter().filter(|a| a.lost).map(|a| a.to.as_str()).collect();
-        if !lost.is_empty() {
-            let _ = write!(said, ", lost to {}", lost.join(", "));
+        let late = |a: &&&Arrow| !a.lost && a.late() > 0;
+        let named = |keep: &dyn Fn(&&&Arrow) -> bool| -> String {
+            group.iter().filter(keep).map(|a| a.to.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        for (word, names) in [("lost", named(&|a| a.lost)), ("late", named(&late))] {
+            if !names.is_empty() {
+                let _ = write!(said, ", {word} to {names}");
+            }
         }
         let hidden = |a: &&&Arrow| self.place(&a.to).is_some_and(|to| to >= self.shown);
         let beyond = group.iter().filter(hidden).count();
@@ -241,19 +326,22 @@ impl<'a> Drawing<'a> {
             let lanes: String = line.lanes.iter().collect();
             let room = self.options.width.saturating_sub(MARGIN + line.lanes.len());
             let said = clip(&line.said, room, self.options.unicode);
-            let said = if line.bad { paint(self.options, Ink::Bad, &said) } else { said };
-            let row = format!("{:>6}  {}{}", mark, self.tint(&lanes, line.bad), said);
+            let said = line.ink.map_or_else(|| said.clone(), |ink| paint(self.options, ink, &said));
+            let row = format!("{:>6}  {}{}", mark, self.tint(&lanes), said);
             out.push_str(row.trim_end());
             out.push('\n');
         }
     }
 
-    fn tint(&self, lanes: &str, bad: bool) -> String {
-        if !bad || !self.options.color {
+    fn tint(&self, lanes: &str) -> String {
+        if !self.options.color {
             return lanes.to_owned();
         }
-        let mark = |c: char| [self.signs.lost, self.signs.crash].contains(&c);
-        lanes.chars().map(|c| if mark(c) { paint(self.options, Ink::Bad, &c.to_string()) } else { c.into() }).collect()
+        let tinted = |c: char| match self.signs.ink(c) {
+            Some(ink) => paint(self.options, ink, &c.to_string()),
+            None => c.into(),
+        };
+        lanes.chars().map(tinted).collect()
     }
 
     /// Steps that only repeat the one before are folded into a line.
@@ -261,22 +349,7 @@ impl<'a> Drawing<'a> {
         let Some((from, to)) = span else { return };
         let mark = if from == to { from.to_string() } else { format!("{from}-{to}") };
         let said = if quiet(last) { String::new() } else { format!("as at {}", from - 1) };
-        let lanes = last.first().map(|l| self.bare(&l.lanes)).unwrap_or_default();
-        self.write(out, &mark, &[Line { lanes, said, bad: false }]);
-    }
-
-    fn bare(&self, lanes: &[char]) -> Vec<char> {
-        let at_lane = |(at, c): (usize, &char)| {
-            let known = *c == self.signs.dead || *c == self.signs.lane;
-            if at % self.gap != 0 {
-                ' '
-            } else if known {
-                *c
-            } else {
-                self.signs.lane
-            }
-        };
-        lanes.iter().enumerate().map(at_lane).collect()
+        self.write(out, &mark, &[Line { lanes: self.lanes(to), said, ink: None }]);
     }
 
     /// What was left out, and how to see it.

@@ -4,7 +4,7 @@ use super::TextOptions;
 use anstyle::{AnsiColor, Effects, Style};
 
 /// What a piece of text is about.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Ink {
     Good,
     Bad,

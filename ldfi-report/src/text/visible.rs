@@ -126,7 +126,7 @@ fn show_run(run: &mut Run) {
     }
     run.messages.iter_mut().flat_map(|message| [&mut message.from, &mut message.to]).for_each(show);
     run.faults = run.faults.reworded(|text| visible(text).into_owned());
-    run.stretches.iter_mut().for_each(|stretch| show(&mut stretch.node));
+    run.stretches.iter_mut().flat_map(|stretch| stretch.fault.iter_mut().chain([&mut stretch.node])).for_each(show);
     run.messages.iter_mut().filter_map(|message| message.fault.as_mut()).for_each(show);
     run.firings.iter_mut().filter_map(|firing| firing.fault.as_mut()).for_each(show);
     run.brought.iter_mut().for_each(|brought| show(&mut brought.fault));

@@ -3,6 +3,7 @@ const { run } = require("./harness.js");
 require("./report.js");
 require("./stub.js");
 require("./explorer.js");
+require("./faults.js");
 const { shoot } = require("./shots.js");
 
 const { SHOTS } = process.env;

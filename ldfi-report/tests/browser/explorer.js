@@ -9,9 +9,10 @@ const { test, expectRefusals } = require("./harness.js");
 
 const { LDFI, EXAMPLES } = process.env;
 
-// Starts the command and reads the address that it prints.
+// Starts the command on an example, or on a file of its own, and reads the address that it prints.
 async function serve(name, ...flags) {
-  const child = spawn(LDFI, ["explore", path.join(EXAMPLES, `${name}.ded`), ...flags], { stdio: ["ignore", "pipe", "ignore"] });
+  const file = path.isAbsolute(name) ? name : path.join(EXAMPLES, `${name}.ded`);
+  const child = spawn(LDFI, ["explore", file, ...flags], { stdio: ["ignore", "pipe", "ignore"] });
   const ended = once(child, "exit");
   const lines = readline.createInterface({ input: child.stdout });
   const [url] = await Promise.race([once(lines, "line"), ended.then(([code]) => { throw new Error(`ldfi explore ended with ${code}`); })]);
@@ -73,7 +74,8 @@ test("the served explorer: crashing a node by a click", (page) =>
     await settled(page, "lose a->b@1; crash a@2");
     assert.equal(await verdict(page), "broken", "Figure 4b: nobody sends it again");
     await page.locator("[data-crash='b@2']").click();
-    await page.getByText("Only 1 crash allowed.").waitFor();
+    await page.getByText("`crash b@2`: `crashes` allows 1").waitFor();
+    await settled(page, "lose a->b@1; crash a@2");
   }));
 
 test("the served explorer: losses in a row on one link are said as one", (page) =>
@@ -142,4 +144,4 @@ test("the served explorer: the page says so when its server has gone", async (pa
   assert.equal(await page.locator("#fault-set").textContent(), "no faults");
 });
 
-module.exports = { serve };
+module.exports = { serve, game, arrow, settled, press };

@@ -8,7 +8,7 @@ const { serve } = require("./explorer.js");
 async function shoot(browser, folder) {
   fs.mkdirSync(folder, { recursive: true });
   const { url, stop } = await serve("retry_deliv", "--eot", "4", "--eff", "2", "--crashes", "1");
-  const reports = ["simple-deliv", "retry-deliv", "redun-deliv", "big"].map((name) => [name, sample(name)]);
+  const reports = ["simple-deliv", "retry-deliv", "redun-deliv", "stormy", "big"].map((name) => [name, sample(name)]);
   for (const colorScheme of ["light", "dark"]) {
     for (const [name, address] of [...reports, ["explorer", url]]) {
       const page = await browser.newPage({ viewport: VIEWPORT, colorScheme });

@@ -65,7 +65,8 @@ test("the explorer loses a message, undoes it, and asks the adversary", async (p
     await page.locator("[data-crash='a@1']").click();
     await settled("crash a@1");
     await page.locator("[data-crash='b@2']").click();
-    await page.getByText("Only 1 crash allowed.").waitFor();
+    await page.getByText("not that one").waitFor();
+    assert.equal(await faults(), "crash a@1", "what is allowed is for the server to say");
     await page.getByRole("button", { name: "Ask the adversary" }).click();
     await settled("lose a->b@1");
     await page.getByText("My move: lose a->b@1.").waitFor();

@@ -359,6 +359,15 @@ pub fn redun_deliv() -> Report {
     protocol.report(VerdictKind::FaultTolerant, &[])
 }
 
+/// Every kind of fault in one run.
+pub fn stormy() -> Report {
+    let bounds = Bounds { delay: 2, duplicates: 1, partitions: 1, restarts: 1, pauses: 1, ..Bounds::default() };
+    let protocol = Broadcast { retry: true, eff: 7, crashes: 2, bounds, ..Broadcast::new("stormy", 4, 1, 8) };
+    let faults = "delay a->b@1 by 2; duplicate a->c@1 by 1; lose a->d@1; give bcast(\"d\", \"more\")@2; \
+                  partition a,b|c,d@3 until 5; crash c@4; restart c@6; pause b@5 until 7; crash d@7";
+    protocol.report(VerdictKind::Counterexample, &[faults])
+}
+
 /// About 3,000 tuples and 10,000 firings in each of two runs.
 pub fn middling() -> Report {
     let protocol = Broadcast { relay: true, ..Broadcast::new("middling", 9, 6, 15) };
