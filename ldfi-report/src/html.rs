@@ -21,7 +21,7 @@ use crate::model::{Report, Run};
 use serde::{Deserialize, Serialize};
 
 const PAGE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
+pub(crate) const STYLE: &str = include_str!("page/page.css");
 /// In the order in which they are read: each file uses only those before it, and `main` starts it all.
 const SCRIPTS: [&str; 11] = [
     include_str!("page/dom.js"),
