@@ -4,6 +4,8 @@
 mod attack;
 #[path = "cli/checks.rs"]
 mod checks;
+#[path = "cli/compares.rs"]
+mod compares;
 #[path = "cli/disk.rs"]
 mod disk;
 #[path = "cli/explorer.rs"]

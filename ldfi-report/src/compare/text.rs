@@ -61,7 +61,9 @@ fn table<const N: usize>(
     rows: impl Iterator<Item = [String; N]>,
     options: &TextOptions,
 ) {
-    let rows: Vec<[String; N]> = rows.map(|row| row.map(|cell| visible(&cell).into_owned())).collect();
+    // Before they are lined up.
+    let shown = |cell: String| if options.unicode { visible(&cell).into_owned() } else { plain(&visible(&cell)) };
+    let rows: Vec<[String; N]> = rows.map(|row| row.map(shown)).collect();
     let widths = head.map(|name| name.chars().count());
     let widths: Vec<usize> =
         (0..N).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(widths[at])).collect();
