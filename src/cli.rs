@@ -3,11 +3,12 @@
 //! | module | noun |
 //! |---|---|
 //! | [`args`] | what may be typed |
-//! | [`load`] | files to programs |
+//! | [`load`], [`whole`] | files to programs; files that are several |
 //! | [`terminal`] | where words go: colour, width, closed pipes |
 //! | [`progress`] | what is told while one waits, and Ctrl-C |
 //! | [`spec`] | bounds that make no sense, said in the words of the command line |
 //! | [`check`], [`text`], [`json`], [`outputs`] | `check` and `sweep`, and what comes of them |
+//! | [`compare`], [`params`] | variants side by side, and values of parameters |
 //! | [`run`], [`why`], [`faults`] | one concrete run |
 //! | [`plan`], [`fmt`] | the program itself |
 //! | [`demo`], [`new`], [`explore`] | a first look, a first crate, a game |
@@ -15,6 +16,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod demo;
 mod explore;
 mod faults;
@@ -24,12 +26,14 @@ mod json;
 mod load;
 mod new;
 mod outputs;
+mod params;
 mod plan;
 mod progress;
 mod run;
 mod spec;
 mod terminal;
 mod text;
+mod whole;
 mod why;
 
 use std::io::ErrorKind;
@@ -118,6 +122,7 @@ fn carry_out(command: Command, terminal: &Terminal) -> Outcome {
     match command {
         Command::Check(args) => check::check(&args, terminal),
         Command::Sweep(args) => check::sweep(&args, terminal),
+        Command::Compare(args) => compare::compare(&args, terminal),
         Command::Run(args) => run::run(&args, terminal),
         Command::Why(args) => why::why(&args, terminal),
         Command::WhyNot(args) => why::why_not(&args, terminal),

@@ -42,6 +42,7 @@
 //! | learn it step by step | [`tutorial`] |
 //! | write programs | [`dedalus!`], [`dedalus_file!`] |
 //! | check them | [`check()`], [`check::Check`] |
+//! | put variants side by side | [`compare()`], [`compare::Compare`], [`compare_group!`] |
 //! | run one and look | `run`, `at` of the generated type; [`Program`](prelude::Program) |
 //! | ask why | [`ask`] |
 //! | know what a failure specification is | [`FailureSpec`](ldfi_model::FailureSpec) |
@@ -51,12 +52,14 @@ extern crate self as ldfi;
 
 pub mod ask;
 pub mod check;
+pub mod compare;
 pub mod knobs;
 pub mod picture;
 pub mod regressions;
 pub mod tutorial;
 
 pub use check::check;
+pub use compare::compare;
 #[doc(hidden)]
 pub use dedalus_macros::__dedalus_resume;
 pub use dedalus_macros::{dedalus, dedalus_file};

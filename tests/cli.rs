@@ -6,6 +6,8 @@ mod attack;
 mod bounds;
 #[path = "cli/checks.rs"]
 mod checks;
+#[path = "cli/compares.rs"]
+mod compares;
 #[path = "cli/disk.rs"]
 mod disk;
 #[path = "cli/explorer.rs"]

@@ -11,6 +11,8 @@ mod bully_le;
 mod chain_replication;
 #[path = "../examples/classic_deliv.rs"]
 mod classic_deliv;
+#[path = "../examples/compare.rs"]
+mod compare;
 #[path = "../examples/flux.rs"]
 mod flux;
 #[path = "../examples/kafka.rs"]

@@ -50,6 +50,7 @@ protocols! {
     chain_no_master "examples/chain_no_master.ded",
     chain_replication "examples/chain_replication.ded",
     classic_deliv "examples/classic_deliv.ded",
+    failover "examples/failover.ded",
     flux "examples/flux.ded",
     flux_delivers "examples/flux_delivers.ded",
     kafka "examples/kafka.ded",

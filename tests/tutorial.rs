@@ -111,3 +111,30 @@ fn the_readme_shows_what_the_tool_prints() {
     let (shown, _) = shown.split_once("\nreplay: ").expect("and ends");
     assert_eq!(without_time(shown), printed(SimpleDeliv::new(), "SimpleDeliv", [4, 2, 0]));
 }
+
+/// What follows the command in a text that shows it, up to the end of the block.
+fn block_after(text: &str, command: &str) -> Option<String> {
+    let (_, shown) = text.split_once(command)?;
+    let (_, shown) = shown.split_once("```text\n")?;
+    Some(shown.split_once("```")?.0.to_owned())
+}
+
+#[test]
+fn the_example_and_the_readme_show_what_a_comparison_prints() {
+    let command = "ldfi compare examples/failover.ded --param patience=2..8 --eot 10 --crashes 1";
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/failover.ded");
+    let program = dedalus_runtime::interpret::Interpreted::from_files(&[file]).unwrap_or_else(|e| panic!("{e}"));
+    let variant = |patience: i64| {
+        let program = program.clone().param("patience", patience).unwrap();
+        (format!("failover patience={patience}"), program)
+    };
+    let printed = ldfi::compare((2..=8).map(variant)).eot(10).crashes(1).run().unwrap().to_string();
+    let example = include_str!("../examples/compare.rs").lines().map_while(|line| line.strip_prefix("//!"));
+    let example: Vec<&str> = example.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    let shown = block_after(&(example.join("\n") + "\n"), command).expect("the example shows it");
+    assert_eq!(shown, printed);
+    // The README may show it too, and then as it is.
+    if let Some(shown) = block_after(include_str!("../README.md"), command) {
+        assert_eq!(shown, printed);
+    }
+}

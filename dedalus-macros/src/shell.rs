@@ -116,7 +116,8 @@ impl Parse for ShellParam {
             let (tokens, value) = parse_default(input, kind)?;
             (default, constant) = (Some(tokens), Some(value));
         }
-        let param = Param { name: Name { text: name.to_string(), span: Span::default() }, ty: kind, default: constant };
+        let text = Name { text: name.to_string(), span: Span::default() };
+        let param = Param { name: text, ty: kind, default: constant, declared: false };
         Ok(ShellParam { name, ty, default, param })
     }
 }

@@ -48,6 +48,7 @@ pub fn replan(source: &str, params: Vec<ParamSpec>, fingerprint: u64, written: W
         name: Name { text: name.to_owned(), span: Span::default() },
         ty,
         default,
+        declared: false,
     });
     match dedalus_syntax::compile_sources(Sources::from_text("program", source), params.collect()) {
         Ok(mut plan) if plan.fingerprint() == fingerprint => {

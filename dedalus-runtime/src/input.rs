@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
-use dedalus_syntax::ast::ExprKind;
+use dedalus_syntax::ast::{ExprKind, Type};
 use dedalus_syntax::plan::{Plan, RelId};
 
 use indexmap::IndexSet;
@@ -76,6 +76,22 @@ pub enum InputError {
     TimeZero(String),
     /// A parameter without default was given no value.
     MissingParam(String),
+    /// No such parameter.
+    UnknownParam {
+        /// What was given.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// A parameter was given a value of the other type.
+    ParamType {
+        /// The parameter.
+        name: String,
+        /// The type that it has.
+        ty: Type,
+        /// What was given.
+        found: Value,
+    },
     /// An input that may come is a fact at that time.
     Certain {
         /// The tuple.
@@ -100,6 +116,13 @@ impl fmt::Display for InputError {
             InputError::Reserved(name) => write!(f, "`{name}` is reserved: faults decide it"),
             InputError::TimeZero(name) => write!(f, "a fact of `{name}` at time 0: time runs from 1"),
             InputError::MissingParam(name) => write!(f, "parameter `{name}` has no value"),
+            InputError::UnknownParam { name, known } if known.is_empty() => {
+                write!(f, "the program has no parameter `{name}`: declare it as `param {name}: int = 3;`")
+            }
+            InputError::UnknownParam { name, known } => {
+                write!(f, "the program has no parameter `{name}`; it has `{}`", known.join("`, `"))
+            }
+            InputError::ParamType { name, ty, found } => write!(f, "parameter `{name}` is `{ty}`, and {found} is not"),
             InputError::Certain { tuple, time } => {
                 write!(
                     f,
@@ -156,6 +179,24 @@ impl Input {
             }
         }
         self.facts.push(Fact { relation: id, time: Time(time), values, maybe });
+        Ok(())
+    }
+
+    /// Gives a parameter its value.
+    ///
+    /// # Errors
+    /// If the program has no such parameter, or it has the other type.
+    pub fn set_param(&mut self, plan: &Plan, name: &str, value: Value) -> Result<(), InputError> {
+        let params = &plan.ast.params;
+        let Some(index) = params.iter().position(|param| param.name.text == name) else {
+            let known = params.iter().map(|param| param.name.text.clone()).collect();
+            return Err(InputError::UnknownParam { name: name.to_owned(), known });
+        };
+        if value.ty() != params[index].ty {
+            return Err(InputError::ParamType { name: name.to_owned(), ty: params[index].ty, found: value });
+        }
+        self.params.resize(params.len().max(self.params.len()), None);
+        self.params[index] = Some(value);
         Ok(())
     }
 

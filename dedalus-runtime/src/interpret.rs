@@ -11,11 +11,11 @@ use dedalus_syntax::source::Sources;
 
 use crate::arithmetic::{self, Computed};
 use crate::database::{Database, Step};
-use crate::input::Input;
+use crate::input::{Input, InputError};
 use crate::keymap::NONE;
 use crate::mode::{Lineage, Mode, Plain, Potential, Variant};
 use crate::program::Program;
-use crate::value::Word;
+use crate::value::{Value, Word};
 
 /// A program that is interpreted.
 ///
@@ -60,6 +60,23 @@ impl Interpreted {
     /// If it makes no such promise.
     pub fn promising(mut self, promise: Option<&str>) -> Result<Self, UnknownPromise> {
         self.plan = Arc::new(self.plan.promising(promise)?);
+        Ok(self)
+    }
+
+    /// Gives a parameter its value, instead of the one that the text gives it.
+    ///
+    /// ```
+    /// use dedalus_runtime::interpret::Interpreted;
+    /// let text = r#"param k: int = 3; p(X, k) :- q(X); q("a")@1;"#;
+    /// let program = Interpreted::from_text("t.ded", text).unwrap();
+    /// assert!(program.clone().param("k", 5).is_ok());
+    /// assert!(program.param("n", 5).unwrap_err().to_string().contains("it has `k`"));
+    /// ```
+    ///
+    /// # Errors
+    /// If the program has no such parameter, or it has the other type.
+    pub fn param(mut self, name: &str, value: impl Into<Value>) -> Result<Self, InputError> {
+        self.input.set_param(&self.plan, name, value.into())?;
         Ok(self)
     }
 

@@ -39,6 +39,8 @@ pub struct Param {
     pub ty: Type,
     /// Its value, unless another is given.
     pub default: Option<Constant>,
+    /// Whether the text itself declares it, with `param`; else whoever reads the text does.
+    pub declared: bool,
 }
 
 /// `input name(type, …);`: a relation that facts from Rust (or another file) fill.

@@ -11,6 +11,8 @@ use crate::token::{Kind, Token};
 pub enum Item {
     /// `include "path";`
     Include(Name),
+    /// `param name: type = value;`
+    Param(Param),
     /// `input name(type, …);`
     Input(Input),
     /// `stable name, …;`
@@ -28,13 +30,15 @@ pub struct Dialect {
     pub includes: bool,
     /// `.` and `?` in relation names (files only).
     pub wide_names: bool,
+    /// `param name: type = value;` (files only: the parameters of a macro stand behind its program's name).
+    pub params: bool,
 }
 
 impl Dialect {
     /// What `.ded` files may say.
-    pub const FILE: Dialect = Dialect { includes: true, wide_names: true };
+    pub const FILE: Dialect = Dialect { includes: true, wide_names: true, params: true };
     /// What a macro body may say.
-    pub const MACRO: Dialect = Dialect { includes: false, wide_names: false };
+    pub const MACRO: Dialect = Dialect { includes: false, wide_names: false, params: false };
 }
 
 /// Expressions deeper than this are refused: nobody writes them, and recursion must end.
@@ -176,6 +180,10 @@ impl<'a> Parser<'a> {
         if self.is_word("input") && matches!(self.ahead(1).kind, Kind::Word(_)) {
             return self.input();
         }
+        // A relation may be called `param` too: only another name after it makes it more than that.
+        if self.is_word("param") && matches!(self.ahead(1).kind, Kind::Word(_)) {
+            return self.param();
+        }
         if self.is_word("stable") && matches!(self.ahead(1).kind, Kind::Word(_)) {
             return self.stable();
         }
@@ -211,17 +219,47 @@ impl<'a> Parser<'a> {
     fn input(&mut self) -> Parsed<Item> {
         let start = self.next().span;
         let relation = self.relation()?;
-        let columns = self.list(|p| {
-            let ty = match &p.peek().kind {
-                Kind::Word(word) if word == "str" => Type::Str,
-                Kind::Word(word) if word == "int" => Type::Int,
-                _ => return Err(p.unexpected("a column type, `str` or `int`")),
-            };
-            p.next();
-            Ok(ty)
-        })?;
+        let columns = self.list(|p| p.ty("a column type, `str` or `int`"))?;
         self.expect(";", "`;`")?;
         Ok(Item::Input(Input { relation, columns, span: start.to(self.last_span()) }))
+    }
+
+    fn ty(&mut self, wanted: &str) -> Parsed<Type> {
+        let ty = match &self.peek().kind {
+            Kind::Word(word) if word == "str" => Type::Str,
+            Kind::Word(word) if word == "int" => Type::Int,
+            _ => return Err(self.unexpected(wanted)),
+        };
+        self.next();
+        Ok(ty)
+    }
+
+    fn param(&mut self) -> Parsed<Item> {
+        let start = self.next().span;
+        if !self.dialect.params {
+            return Err(Diagnostic::error(start, "`param` belongs to `.ded` files")
+                .help("the parameters of a macro stand behind the name: `program Name(timeout: int = 3) { … }`"));
+        }
+        let token = self.next();
+        let Kind::Word(name) = &token.kind else { return Err(self.unexpected("a name")) };
+        let shown = name.clone();
+        let wrong = |error: Diagnostic| error.help(format!("write `param {shown}: int = 3;`, or `str` for a string"));
+        if name == "_" {
+            return Err(wrong(Diagnostic::error(token.span, "a parameter needs a name")));
+        }
+        let name = Name { text: name.clone(), span: token.span };
+        self.expect(":", "`:` and a type").map_err(wrong)?;
+        let ty = self.ty("a type, `str` or `int`").map_err(wrong)?;
+        let mut default = None;
+        if self.eat("=") {
+            let value = self.unary()?;
+            let ExprKind::Const(constant) = value.kind else {
+                return Err(wrong(Diagnostic::error(value.span, "the value of a parameter is a constant")));
+            };
+            default = Some(constant);
+        }
+        self.expect(";", "`=` or `;`").map_err(wrong)?;
+        Ok(Item::Param(Param { name, ty, default, declared: true }))
     }
 
     fn stable(&mut self) -> Parsed<Item> {

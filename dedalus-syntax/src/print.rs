@@ -145,6 +145,14 @@ impl Display for Named<'_, Fact> {
     }
 }
 
+impl Display for Param {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "param {}: {}", self.name.text, self.ty)?;
+        self.default.as_ref().map_or(Ok(()), |default| write!(f, " = {default}"))?;
+        f.write_str(";")
+    }
+}
+
 impl Display for Input {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "input {}(", self.relation.text)?;
@@ -188,8 +196,11 @@ impl Ast {
 }
 
 impl Display for Ast {
-    /// Inputs, what is stable, rules, facts: parsing this gives the same program.
+    /// Parameters that the text declares, inputs, what is stable, rules, facts: parsing this gives the same program.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> Result {
+        for param in self.params.iter().filter(|param| param.declared) {
+            writeln!(f, "{param}")?;
+        }
         for input in &self.inputs {
             writeln!(f, "{input}")?;
         }

@@ -158,7 +158,8 @@ impl Sources {
         for problem in self.problems.sorted() {
             diagnostics.push(problem.clone());
         }
-        let mut ast = Ast { params, ..Ast::default() };
+        // A name may be used before the text that makes it a parameter.
+        let mut ast = Ast { params: self.params(params, diagnostics), ..Ast::default() };
         for (file, source) in (0u32..).zip(&self.list) {
             let (tokens, _) = lex(FileId(file), &source.text);
             let items = parse(&tokens, Dialect::FILE, &ast.params, diagnostics);
@@ -167,10 +168,32 @@ impl Sources {
                     let error = Diagnostic::error(name.span, "a text that is not a file cannot include files");
                     diagnostics.push(error);
                 }
-                ast.add(item);
+                if !matches!(item, Item::Param(_)) {
+                    ast.add(item);
+                }
             }
         }
         ast
+    }
+
+    /// The parameters that are given, and those that the texts declare beside them: one that is given takes the place
+    /// of one that is declared.
+    fn params(&self, mut given: Vec<Param>, diagnostics: &mut Diagnostics) -> Vec<Param> {
+        let mut declared = vec![];
+        for (file, source) in (0u32..).zip(&self.list).filter(|(_, source)| source.text.contains("param")) {
+            let param = |item| if let Item::Param(param) = item { Some(param) } else { None };
+            declared.extend(items(FileId(file), &source.text).into_iter().filter_map(param));
+        }
+        for param in &declared {
+            let name = &param.name.text;
+            if let Some(given) = given.iter().find(|given| given.name.text == *name && given.ty != param.ty) {
+                let message = format!("parameter `{name}` is `{}` here, and given as `{}`", param.ty, given.ty);
+                diagnostics.push(Diagnostic::error(param.name.span, message));
+            }
+        }
+        declared.retain(|param| given.iter().all(|given| given.name.text != param.name.text));
+        given.extend(declared);
+        given
     }
 }
 
@@ -179,6 +202,7 @@ impl Ast {
     pub fn add(&mut self, item: Item) {
         match item {
             Item::Include(_) => {}
+            Item::Param(param) => self.params.push(param),
             Item::Input(input) => self.inputs.push(input),
             Item::Stable(names) => self.stable.extend(names),
             Item::Fact(fact) => self.facts.push(fact),
@@ -214,11 +238,15 @@ pub fn limited(input: impl Read) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_owned())
 }
 
-/// The `include`s of a text. Other errors are found when the whole is parsed.
+/// The `include`s of a text.
 fn includes(file: FileId, text: &str) -> Vec<Name> {
-    let items = parse(&lex(file, text).0, Dialect::FILE, &[], &mut Diagnostics::default());
     let name = |item| if let Item::Include(name) = item { Some(name) } else { None };
-    items.into_iter().filter_map(name).collect()
+    items(file, text).into_iter().filter_map(name).collect()
+}
+
+/// The items of a text, to see what it declares. Errors are found when the whole is parsed.
+fn items(file: FileId, text: &str) -> Vec<Item> {
+    parse(&lex(file, text).0, Dialect::FILE, &[], &mut Diagnostics::default())
 }
 
 /// A path without `a/..`, for people to read. Files are opened by the path as given.

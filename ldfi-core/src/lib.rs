@@ -29,11 +29,13 @@
 //! | [`verdict`], [`certificate`] | what was found out, and that on paper |
 //! | [`explain`] | why promises were broken |
 //! | [`sweep`] | parameters set by the tool |
+//! | [`compare`] | what variants cost and survive, side by side |
 //!
 //! It reads the logical rules of `dedalus-syntax` and the lineage of `dedalus-runtime`; it knows nothing of text, of
 //! joins, or of views.
 
 // What to ask, and how.
+pub mod compare;
 pub mod options;
 pub mod search;
 pub mod sweep;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::model::Tuple;
+use dedalus_runtime::model::{Holds, Time, Tuple};
 use dedalus_runtime::syntax::plan::{Outcome, RelId};
 use dedalus_runtime::syntax::promise::{Promise, Side, side_of};
 use dedalus_runtime::value::Word;
@@ -112,6 +112,18 @@ impl Judge {
             there.binary_search(&&obligation.words[..]).is_err()
         });
         all
+    }
+
+    /// From which step on, of those from `first` to `last`, something is owed and all of it is there.
+    pub fn holds(&self, run: &Execution, first: u32, last: u32) -> Holds {
+        let silent = |time: u32| self.obligations_at(run, time).is_empty();
+        let kept = |time: u32| !silent(time) && self.broken_at(run, time).is_empty();
+        match (first..=last).rev().find(|time| !kept(*time)) {
+            None => Holds::From(Time(first)),
+            Some(time) if time < last => Holds::From(Time(time + 1)),
+            Some(time) if silent(time) => Holds::Silent,
+            Some(_) => Holds::Never,
+        }
     }
 
     /// Whether the run says nothing: nothing is owed at its end.

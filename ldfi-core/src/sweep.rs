@@ -124,12 +124,7 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
     fn spec(&self, eot: u32, eff: u32) -> FailureSpec {
         // Both come from counting upwards, so they always fit.
         let (eot, eff) = (eot.max(1), eff.min(eot.max(1)));
-        let mut bounds = Bounds { eot, eff, ..self.bounds };
-        if eff <= 1 {
-            // No step is early enough for the network's faults and pauses; their bounds wait until one is.
-            let Bounds { crashes, restarts, gives, .. } = bounds;
-            bounds = Bounds { eot, eff, crashes, restarts, gives, ..Bounds::default() };
-        }
+        let bounds = Bounds { eot, ..self.bounds }.with_eff(eff);
         FailureSpec::try_from(bounds).unwrap_or_else(|_| unreachable!("the bounds make sense, and EFF is at most EOT"))
     }
 

@@ -11,6 +11,7 @@
 //! | `blame` | which fault is responsible for what became of them |
 //! | `verdict`, `statistics` | what a check comes to, and what it took |
 //! | `explanation` | why a promise was broken |
+//! | `comparison` | what variants of a protocol cost, and what they survive |
 //! | `budget`, `bytes` | how long work may take, and who may stop it; amounts of memory |
 //! | `concrete`, `universe`, `subsets` | the faults of one run, of all runs within a specification, of all runs under some of a set of faults, to ask of their fate |
 //!
@@ -20,6 +21,7 @@ mod admits;
 mod blame;
 mod budget;
 mod bytes;
+mod comparison;
 mod concrete;
 mod explanation;
 mod fate;
@@ -60,6 +62,7 @@ pub use subsets::Subsets;
 pub use universe::Universe;
 
 // What is found out.
+pub use comparison::{Cell, Comparison, Finding, Frontier, Holds, Kind, Reach, Row, RunCost, Worst};
 pub use statistics::Statistics;
 pub use verdict::VerdictKind;
 

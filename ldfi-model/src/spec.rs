@@ -108,6 +108,22 @@ impl From<FailureSpec> for Bounds {
 }
 
 impl Bounds {
+    /// The same with another EFF. Where it is too early for the network's faults and pauses, their bounds go.
+    #[must_use]
+    pub fn with_eff(self, eff: u32) -> Self {
+        if eff > 1 {
+            return Bounds { eff, ..self };
+        }
+        let Bounds { eot, crashes, restarts, gives, .. } = self;
+        Bounds { eot, eff, crashes, restarts, gives, ..Bounds::default() }
+    }
+
+    /// The same with another number of crashes. With none there is nobody to restart.
+    #[must_use]
+    pub fn with_crashes(self, crashes: u32) -> Self {
+        Bounds { crashes, restarts: if crashes == 0 { 0 } else { self.restarts }, ..self }
+    }
+
     fn check(&self) -> Result<(), SpecError> {
         if self.eot == 0 {
             return Err(SpecError::NoTime);
@@ -269,6 +285,18 @@ impl fmt::Display for FailureSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_without_room_go_with_what_gave_it() {
+        let all = Bounds { eot: 6, eff: 4, crashes: 1, restarts: 1, partitions: 1, ..Bounds::default() };
+        for eff in 0..=6 {
+            for crashes in 0..3 {
+                let bounds = all.with_eff(eff).with_crashes(crashes);
+                assert!(FailureSpec::try_from(bounds).is_ok(), "{bounds:?}");
+                assert_eq!((bounds.partitions > 0, bounds.restarts > 0), (eff > 1, crashes > 0));
+            }
+        }
+    }
 
     #[test]
     fn a_bound_that_allows_nothing_is_refused() {

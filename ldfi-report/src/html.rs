@@ -32,7 +32,7 @@ use crate::model::{Report, Run, Time};
 use serde::{Deserialize, Serialize};
 
 const PAGE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
+pub(crate) const STYLE: &str = include_str!("page/page.css");
 /// In the order in which they are read: each file uses only those before it, and `main` starts it all.
 const SCRIPTS: [&str; 12] = [
     include_str!("page/dom.js"),

@@ -11,12 +11,14 @@
 //! | [`text`] | diagrams, tables and trees for terminals |
 //! | [`svg`], [`dot`], [`mermaid`] | the two diagrams as files |
 //! | [`html`] | one self-contained page, and the contract of the explorer's server |
+//! | [`compare`] | variants side by side: tables, JSON, a page |
 //! | [`molly`], [`junit`] | files that other tools read |
 //! | [`write_report`] | a folder with `index.html` and `report.json` |
 //! | [`disk`] | how every file is written: whole or not at all |
 
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod disk;
 pub mod dot;
 pub mod html;

@@ -17,6 +17,8 @@ pub use tables::tables;
 pub use tree::{tree, why, why_not};
 pub use visible::{visible, visible_colored, visible_lines};
 
+pub(crate) use paint::{Ink, paint};
+
 /// How to write for the terminal at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextOptions {

@@ -8,6 +8,8 @@ use clap_complete::Shell;
 use ldfi_core::options::Strategy;
 use ldfi_model::{Bounds, Bytes};
 
+use super::params::ParamArg;
+
 /// Ends of time beyond this are refused: no run of that length could be looked at.
 const LATEST: i64 = 1_000_000;
 
@@ -57,6 +59,18 @@ Examples:
     /// Raise EOT and EFF as far as the time allows
     #[command(after_help = "Example:\n  ldfi sweep broadcast.ded --crashes 1 --timeout 30s")]
     Sweep(CheckArgs),
+    /// Put variants side by side: what they cost, what they survive, the frontier of EFF and crashes
+    #[command(after_help = "\
+Each file is a variant by itself; a specification in a file of its own is included.
+A parameter, declared as `param timeout: int = 3;`, makes a variant of each value.
+
+Examples:
+  ldfi compare retry.ded redundant.ded ack.ded --eot 8 --crashes 1
+  ldfi compare failover.ded --param timeout=2..8 --eot 14 --crashes 1
+  ldfi compare a.ded b.ded --eot 8 --report out            (then open out/index.html)
+
+Exit status: 0 everything was found out, 2 bad program or usage, 3 some of it was not.")]
+    Compare(CompareArgs),
     /// Run a program once, with these faults: the diagram and the tables by time
     #[command(after_help = "Example:\n  ldfi run broadcast.ded --eot 6 --lose a-b@1 --crash c@3")]
     Run(RunArgs),
@@ -110,6 +124,51 @@ pub(super) struct ProgramArgs {
     /// Of several promises (`pre.NAME` and `post.NAME`), this one alone counts
     #[arg(long, value_name = "NAME")]
     pub(super) promise: Option<String>,
+    /// The value of a parameter, as in timeout=3, instead of the one that the program gives it
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) param: Vec<ParamArg>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompareArgs {
+    /// Files; each is a variant
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// Values of a parameter, as in timeout=2..8 or timeout=2,4,8: a variant for each
+    #[arg(long, value_name = "NAME=VALUES")]
+    pub(super) param: Vec<ParamArg>,
+    /// The nodes, instead of those that the facts name
+    #[arg(long, value_delimiter = ',', value_name = "a,b,c")]
+    pub(super) nodes: Vec<String>,
+    /// Of several promises (`pre.NAME` and `post.NAME`), this one alone counts
+    #[arg(long, value_name = "NAME")]
+    pub(super) promise: Option<String>,
+    /// End of time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=LATEST))]
+    pub(super) eot: u32,
+    /// End of finite failures at most; EOT - 1 if not given
+    #[arg(long, value_name = "N")]
+    pub(super) eff: Option<u32>,
+    /// How many nodes may crash at most; all of them if not given
+    #[arg(long, value_name = "N")]
+    pub(super) crashes: Option<u32>,
+    #[command(flatten)]
+    pub(super) bounds: BoundArgs,
+    /// Time to spend on all of it, as in 30s, 500ms or 2m
+    #[arg(long, value_name = "TIME", value_parser = read_time)]
+    pub(super) timeout: Option<Duration>,
+    /// Memory for tuples and firings, and as much for the formula made of them, as in 512MiB
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    pub(super) memory: Bytes,
+    /// Threads; 0 for as many as there are cores
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(super) threads: u16,
+    /// How to answer on standard output: text, or one object as in schema/compare.schema.json
+    #[arg(long, default_value = "text")]
+    pub(super) format: Format,
+    /// Write index.html, with the frontier of each variant, and comparison.json into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) report: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -285,6 +344,9 @@ pub(super) struct WhyArgs {
     /// Of several promises (`pre.NAME` and `post.NAME`), this one alone counts
     #[arg(long, value_name = "NAME")]
     pub(super) promise: Option<String>,
+    /// The value of a parameter, as in timeout=3, instead of the one that the program gives it
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) param: Vec<ParamArg>,
     #[command(flatten)]
     pub(super) faults: FaultArgs,
 }

@@ -29,6 +29,7 @@ const TEXTS: &[(&str, &str)] = examples![
     "chain_no_master",
     "chain_replication",
     "classic_deliv",
+    "failover",
     "flux",
     "flux_delivers",
     "kafka",
@@ -179,6 +180,7 @@ const DEMOS: &[Demo] = &[
     demo_under("lock_fenced", PAUSED, "the same with fencing tokens"),
     demo_under("work_queue", COPIED, "at-least-once delivery: a task is done twice"),
     demo_under("work_queue_dedup", COPIED, "the same with deduplication: exactly once"),
+    demo_of("failover", (10, 4, 1), "fail-over that is too impatient; see `ldfi compare`"),
     demo_under("primary_backup", PARTED, "fail-over under a partition: two brains"),
     demo_under("primary_backup_epochs", PARTED, "the same with epochs"),
 ];

@@ -161,6 +161,7 @@ fn write(parsed: &Parsed, column: usize, comments: &[Comment], text: &str) -> Pi
     let written = match item {
         None => text[*lo..*hi].to_owned(),
         Some(Item::Include(name)) => format!("include {};", Constant::Str(name.text.clone())),
+        Some(Item::Param(param)) => param.to_string(),
         Some(Item::Input(input)) => input.to_string(),
         Some(Item::Stable(names)) => show_stable(names),
         Some(Item::Fact(fact)) => fact.to_string(),
@@ -253,6 +254,14 @@ mod tests {
     fn what_has_a_comment_inside_a_literal_or_a_fact_is_left_alone() {
         becomes("p(X):-q(X,/* y */  _),r( X );", "p(X) :- q(X,/* y */  _), r(X);\n");
         becomes("q( \"a\" /* why */ )@1;", "q( \"a\" /* why */ )@1;\n");
+    }
+
+    #[test]
+    fn parameters_are_written_one_way() {
+        becomes(
+            "param  k :int=-3 ;\nparam who:str; // who\np(X):-q(X,k);",
+            "param k: int = -3;\nparam who: str;  // who\np(X) :- q(X, k);\n",
+        );
     }
 
     #[test]

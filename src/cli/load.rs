@@ -14,6 +14,7 @@ use ldfi_model::{Budget, Spent};
 use super::Failure;
 use super::args::ProgramArgs;
 use super::terminal::Terminal;
+use super::{params, whole};
 
 /// Files larger than this are no programs, and would only fill the memory.
 const LARGEST: u64 = 64 << 20;
@@ -35,14 +36,22 @@ pub(super) fn load_within(
         }
     }
     let files = args.files.clone();
-    let read = within(budget, move || Interpreted::from_files(&files));
-    let read = read.map_err(|spent| Failure::open(format!("{spent} while the program was read")))?;
+    let read = within(budget, move || (Interpreted::from_files(&files), whole::several(&files)));
+    let (read, wholes) = read.map_err(|spent| Failure::open(format!("{spent} while the program was read")))?;
     let program = read.map_err(|rejected| {
         Failure::new(if terminal.colors_errors() { rejected.styled().to_owned() } else { rejected.to_string() })
     })?;
     for warning in &program.plan().warnings {
         terminal.note(warning);
     }
+    if let Some(wholes) = wholes {
+        let files = shell_paths(&wholes);
+        terminal.note(&format!(
+            "warning: these files are a whole program each, and are read as one here; to put them side by side:  \
+             ldfi compare {files} --eot N"
+        ));
+    }
+    let program = params::set(program, &args.param)?;
     let program = if args.nodes.is_empty() { program } else { program.nodes(args.nodes.clone()) };
     let program = match &args.promise {
         Some(name) => program.promising(Some(name)).map_err(|error| Failure::new(error.to_string()))?,

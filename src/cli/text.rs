@@ -137,6 +137,9 @@ fn again(args: &CheckArgs, found: &Found, faults: &Faults, report: Option<&Repor
     if !args.program.nodes.is_empty() {
         let _ = write!(flags, " --nodes {}", shell_word(&args.program.nodes.join(",")));
     }
+    for param in &args.program.param {
+        let _ = write!(flags, " --param {}", shell_word(param.text()));
+    }
     flags += &faults::as_flags(faults);
     let mut out = format!("\nthis run again:  ldfi run {files} {flags}\n");
     if let Some((run, missing)) = report.and_then(broken) {

@@ -1,12 +1,22 @@
-//! Enough of JSON Schema to hold answers against `schema/check.schema.json`.
+//! Enough of JSON Schema to hold answers against the schemas of `schema/`.
 
 use serde_json::Value;
 
 const SCHEMA: &str = include_str!("../../schema/check.schema.json");
+const COMPARE: &str = include_str!("../../schema/compare.schema.json");
 
-/// Fails the test if the answer is not what the schema describes.
+/// Fails the test if the answer of a check is not what the schema describes.
 pub fn validate(answer: &Value) {
-    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    against(SCHEMA, answer);
+}
+
+/// The same for a comparison.
+pub fn validate_comparison(answer: &Value) {
+    against(COMPARE, answer);
+}
+
+fn against(schema: &str, answer: &Value) {
+    let schema: Value = serde_json::from_str(schema).unwrap();
     if let Err(why) = fits(answer, &schema, &schema, "answer") {
         panic!("{why}\n{answer}");
     }

@@ -230,7 +230,7 @@ fn parameters_take_their_values_or_their_defaults() {
     let mut ast = plan.ast;
     let span = ast.rules[0].span;
     let name = Name { text: "k".into(), span };
-    ast.params.push(Param { name, ty: Type::Int, default: Some(Constant::Int(1)) });
+    ast.params.push(Param { name, ty: Type::Int, default: Some(Constant::Int(1)), declared: false });
     ast.facts[0].values[0].kind = ExprKind::Param(0);
     let q = |given| {
         let input = NaiveInput::new(&ast, vec![], vec![given], None).unwrap();

@@ -1,8 +1,7 @@
 //! Late, or broken for good? The same faults, and more time.
 
 use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::Execution;
-use dedalus_runtime::model::{Budget, Faults, Later, Time};
+use dedalus_runtime::model::{Budget, Faults, Holds, Later, Time};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 
@@ -36,20 +35,12 @@ pub(super) fn later<P: Program + ?Sized>(
             // A longer run may fail or be too large, and then nobody knows.
             Err(_) => break,
         };
-        let broken = |time: u32| !judge.broken_at(run, time).is_empty();
-        let last = (eot..=looked).rev().find(|time| broken(*time));
-        match last {
-            Some(last) if last == looked => seen = Some(Later::Never { looked: Time(looked) }),
+        match judge.holds(run, eot, looked) {
+            Holds::Never => seen = Some(Later::Never { looked: Time(looked) }),
+            Holds::From(from) => return Ok(Some(Later::Late { from, looked: Time(looked) })),
             // What nobody promises any more is not kept either.
-            Some(last) if speaks(judge, run, last + 1) => {
-                return Ok(Some(Later::Late { from: Time(last + 1), looked: Time(looked) }));
-            }
-            _ => return Ok(None),
+            Holds::Silent => return Ok(None),
         }
     }
     Ok(seen)
-}
-
-fn speaks(judge: &Judge, run: &Execution, time: u32) -> bool {
-    !judge.obligations_at(run, time).is_empty()
 }

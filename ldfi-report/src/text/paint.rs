@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Effects, Style};
 
 /// What a piece of text is about.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Ink {
+pub(crate) enum Ink {
     Good,
     Bad,
     Warn,
@@ -28,7 +28,7 @@ impl Ink {
     }
 }
 
-pub(super) fn paint(options: &TextOptions, ink: Ink, text: &str) -> String {
+pub(crate) fn paint(options: &TextOptions, ink: Ink, text: &str) -> String {
     if !options.color || text.is_empty() {
         return text.to_owned();
     }
