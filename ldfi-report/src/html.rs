@@ -23,9 +23,11 @@ use serde::{Deserialize, Serialize};
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// In the order in which they are read: each file uses only those before it, and `main` starts it all.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 15] = [
     include_str!("page/dom.js"),
+    include_str!("page/filter.js"),
     include_str!("page/data.js"),
+    include_str!("page/because.js"),
     include_str!("page/lineage.js"),
     include_str!("page/layout.js"),
     include_str!("page/spacetime.js"),
@@ -33,6 +35,8 @@ const SCRIPTS: [&str; 11] = [
     include_str!("page/tables.js"),
     include_str!("page/program.js"),
     include_str!("page/inspector.js"),
+    include_str!("page/find.js"),
+    include_str!("page/beside.js"),
     include_str!("page/explore.js"),
     include_str!("page/main.js"),
 ];

@@ -11,9 +11,8 @@ use ldfi::picture::Picture;
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
 use ldfi_core::verdict::Verdict;
-use ldfi_model::{FailureSpec, Time, VerdictKind};
+use ldfi_model::{FailureSpec, Time};
 use ldfi_report::html::{AdversaryReply, ErrorReply, ExploreHook, Move, explorer_page};
-use ldfi_report::model;
 use serde::Serialize;
 
 use super::args::ExploreArgs;
@@ -24,6 +23,8 @@ use super::{Failure, Outcome, Status, load, spec};
 
 /// The adversary thinks no longer than this.
 const THINKING: Duration = Duration::from_secs(20);
+/// How long is thought before the game begins.
+const FIRST_LOOK: Duration = Duration::from_secs(2);
 /// How soon Ctrl-C is seen.
 const ATTENTION: Duration = Duration::from_millis(50);
 
@@ -67,8 +68,10 @@ impl<'p> Game<'p> {
         let picture = Picture::new(program, name, spec.eot())?;
         let mut report = picture.report().clone();
         report.spec = spec;
-        if report.runs[0].status == model::Status::Failure {
-            report.verdict = VerdictKind::IncorrectWithoutFaults;
+        // It opens with a verdict, if there is one soon.
+        let options = Options { budget: budget(Some(FIRST_LOOK)), ..Options::default() };
+        if let Ok(found) = Search::new(program, spec, options).run() {
+            (report.verdict, report.complete) = (found.verdict.kind(), found.is_complete());
         }
         report.note = Some("your move: lose messages, crash nodes, or ask the adversary".into());
         let token = token();

@@ -43,7 +43,7 @@ class SpaceTime {
     this.most = Math.max(0, ...[...this.byTime.values()].map((list) => list.length));
     const sent = index.run.messages.filter((m) => !m.unsent && !m.copy);
     const lost = sent.filter((m) => m.lost).length;
-    byId("spacetime-hint").textContent = `${plural(sent.length, "message")} sent${lost ? `, ${lost} lost` : ""}`;
+    this.host.parentElement.querySelector(".hint").textContent = `${plural(sent.length, "message")} sent${lost ? `, ${lost} lost` : ""}`;
     this.render();
   }
 
