@@ -31,7 +31,8 @@ class Find {
       const text = label.toLowerCase();
       if (words.every((word) => text.includes(word))) put(found, label, id);
     });
-    return found;
+    const begins = ([label]) => label.toLowerCase().startsWith(words[0]);
+    return [...found].sort((a, b) => begins(b) - begins(a) || a[0].localeCompare(b[0]));
   }
 
   render() {
@@ -40,12 +41,12 @@ class Find {
     if (!words.length) return;
     const found = this.matches(words);
     const { index } = this.app;
-    const list = [...found].slice(0, Find.MOST).map(([label, ids]) => {
+    const list = found.slice(0, Find.MOST).map(([label, ids]) => {
       const times = [...new Set(ids.map((id) => index.time(id)))].sort((a, b) => a - b);
       const choose = () => this.app.select({ held: ids.reduce((a, b) => (index.time(a) <= index.time(b) ? a : b)) });
       return make("button", { type: "button", class: "found", onclick: choose }, label, make("span", {}, stepsText(times)));
     });
-    if (found.size > Find.MOST) list.push(make("p", { class: "hint" }, `and ${found.size - Find.MOST} more: write more of it`));
+    if (found.length > Find.MOST) list.push(make("p", { class: "hint" }, `and ${found.length - Find.MOST} more: write more of it`));
     this.host.replaceChildren(...(list.length ? list : [make("p", { class: "hint" }, "No tuple of this run has that in it.")]));
   }
 }

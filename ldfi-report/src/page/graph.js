@@ -162,7 +162,8 @@ class GraphView {
     if (!this.graph) return;
     const { clientWidth: w, clientHeight: h } = this.host;
     const { width, height } = this.place;
-    const scale = Math.max(opening ? 0.62 : 0, Math.min(1.15, w / width, h / height));
+    const whole = Math.min(1.15, w / width, h / height);
+    const scale = opening && whole < 0.55 ? 0.66 : whole;
     const root = this.place.places[0];
     const x = width * scale <= w ? (w - width * scale) / 2 : Math.min(0, Math.max(w - width * scale, w / 2 - root.x * scale));
     const y = height * scale <= h ? Math.min(12, (h - height * scale) / 2) : Math.min(0, Math.max(h - height * scale, h * 0.8 - root.y * scale));

@@ -20,7 +20,7 @@ class Lineage {
     this.leftOut = 0;
   }
 
-  // With `asked`, why that promise was broken; otherwise the lineage of a node.
+  // Of what the run's explanation tells, that; of everything else its firings.
   static of(root, app, options) {
     const graph = new Lineage(app, options);
     const claim = app.claimOf(root);
@@ -85,25 +85,29 @@ class Lineage {
   }
 
   expandHeld(head, id) {
-    for (const at of this.index.firings(id)) {
+    const all = this.index.firings(id);
+    const earlier = this.options.everything ? undefined : this.earlier(id);
+    for (const at of earlier === undefined ? all : all.filter((firing) => this.index.run.firings[firing].premises.includes(earlier))) {
       const firing = this.index.run.firings[at];
-      this.step(this.index, firing, head, this.telling(firing.premises, this.index).map((id) => ({ held: this.origin(id) })));
+      this.step(this.index, firing, head, this.telling(firing.premises, this.index).map((held) => ({ held: this.origin(held) })));
       this.steps.at(-1).falsified = this.cutFirings.has(at);
     }
     const brought = this.index.broughtBy.get(id);
     if (brought) this.steps.push({ ...NO_STEP, head, struck: this.faults(brought) });
   }
 
+  // The same tuple one step before, if it holds because it held then.
+  earlier(id) {
+    const [relation, time, ...row] = this.index.tuples[id];
+    const earlier = this.index.find(this.index.key([relation, time - 1, ...row]));
+    const goesOn = (firing) => this.index.run.firings[firing].premises.includes(earlier);
+    return earlier !== undefined && this.index.firings(id).some(goesOn) ? earlier : undefined;
+  }
+
   // What only goes on from step to step is drawn where it came about, unless everything is asked for.
   origin(id) {
     if (this.options.everything) return id;
-    const before = (at) => {
-      const [relation, time, ...row] = this.index.tuples[at];
-      const earlier = this.index.find(this.index.key([relation, time - 1, ...row]));
-      const goesOn = (firing) => this.index.run.firings[firing].premises.includes(earlier);
-      return earlier !== undefined && this.index.firings(at).some(goesOn) ? earlier : undefined;
-    };
-    for (let earlier = before(id); earlier !== undefined; earlier = before(id)) id = earlier;
+    for (let earlier = this.earlier(id); earlier !== undefined; earlier = this.earlier(id)) id = earlier;
     return id;
   }
 
