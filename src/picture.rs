@@ -65,6 +65,7 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
         report.runs.push(run::convert("failure-free", &execution, &judge));
         let mut picture = Picture { program, judge, report, budget: budget.clone() };
         picture.report.runs[0].explanation = picture.because(&picture.report.runs[0])?;
+        picture.report.runs[0].constant = model::constant(&picture.report.runs[0], &picture.report.runs[0], eot);
         Ok(picture)
     }
 
@@ -90,10 +91,11 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
         let mut pair = Report::new(program.clone(), nodes.clone(), *spec, *verdict);
         pair.runs = vec![self.report.runs[0].clone(), run];
         pair.runs[1].cuts = cuts(&pair, 1);
+        pair.runs[1].constant = model::constant(&pair.runs[0], &pair.runs[1], spec.eot());
+        pair.runs[1].explanation = self.because(&pair.runs[1])?;
         let falsified = falsified_support(&pair, 1);
         let mut run = pair.runs.pop().unwrap_or_default();
         run.falsified = falsified;
-        run.explanation = self.because(&run)?;
         Ok(run)
     }
 
@@ -211,7 +213,7 @@ fn explain<P: Program + ?Sized>(
 }
 
 /// The program's texts and its rules.
-pub(crate) fn describe(plan: &Plan, name: &str) -> model::Program {
+pub fn describe(plan: &Plan, name: &str) -> model::Program {
     let written = plan.as_written(name);
     let rules = plan.rules.iter().map(|rule| model::Rule {
         id: model::RuleId(rule.id.0),

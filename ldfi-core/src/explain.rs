@@ -14,9 +14,11 @@
 //! | `holds`, `absent` | reasons, claim by claim |
 //! | `nearly` | how far a rule came that no run fires |
 //! | `fold` | the same at several steps, told once |
+//! | `alike` | promises that break for the like reason, told once |
 //! | `later` | late, or broken for good |
 
 mod absent;
+mod alike;
 mod blame;
 mod fold;
 mod ground;
@@ -101,7 +103,7 @@ pub fn explain_tuple<P: Program + ?Sized>(
 fn unheard_of(tuple: &Tuple, time: Time) -> Explanation {
     let claim =
         Claim { tuple: tuple.clone(), from: time, until: time, holds: false, usual: true, why: Why::Never(vec![]) };
-    Explanation { claims: vec![claim], asked: vec![Asked { given: None, claim: ClaimId(0) }], later: None }
+    Explanation { claims: vec![claim], asked: vec![Asked { given: None, claim: ClaimId(0), like: None }], later: None }
 }
 
 /// What is claimed: that a tuple holds at a time, or that it does not.
@@ -234,7 +236,10 @@ impl<'g> Explainer<'g> {
     fn fold(self, asked: &[(Option<usize>, usize)]) -> Explanation {
         let folded = fold::fold(&self);
         let id = |place: usize| folded.place(place);
-        let asked = asked.iter().map(|(given, claim)| Asked { given: given.map(id), claim: id(*claim) }).collect();
-        folded.explanation(asked)
+        let asked =
+            asked.iter().map(|(given, claim)| Asked { given: given.map(id), claim: id(*claim), like: None }).collect();
+        let mut explanation = folded.explanation(asked);
+        alike::mark(&mut explanation);
+        explanation
     }
 }

@@ -43,6 +43,9 @@ pub struct Asked {
     pub given: Option<ClaimId>,
     /// What is missing, or the tuple.
     pub claim: ClaimId,
+    /// An earlier one, by its place, that is so by the same rules and the same faults: to tell one is to tell both.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub like: Option<u32>,
 }
 
 /// What becomes of it if the run goes on.
@@ -212,8 +215,8 @@ impl Why {
     pub fn each_faults(&self, f: &mut dyn FnMut(&Faults)) {
         match self {
             Why::Faults(faults) => f(faults),
-            Why::Fired(fired) => fired.parts.iter().for_each(|part| part.each_faults(f)),
-            Why::Never(ways) => ways.iter().flat_map(|way| &way.obstacles).for_each(|part| part.each_faults(f)),
+            Why::Fired(fired) => fired.parts.iter().filter_map(Part::faults).for_each(f),
+            Why::Never(ways) => ways.iter().flat_map(|way| &way.obstacles).filter_map(Part::faults).for_each(f),
             Why::Fact | Why::Anyway | Why::Untold => {}
         }
     }
@@ -237,12 +240,13 @@ impl Part {
         }
     }
 
-    fn each_faults(&self, f: &mut dyn FnMut(&Faults)) {
+    /// The faults that it names.
+    pub fn faults(&self) -> Option<&Faults> {
         match self {
             Part::Message(Passage { faults, .. }) | Part::Node(Standing { faults, .. }) | Part::Struck(faults) => {
-                f(faults)
+                Some(faults)
             }
-            Part::Claim(_) | Part::OnlyDerived(_) | Part::Instead(_) | Part::NoMatch(_) | Part::Untrue(_) => {}
+            Part::Claim(_) | Part::OnlyDerived(_) | Part::Instead(_) | Part::NoMatch(_) | Part::Untrue(_) => None,
         }
     }
 }

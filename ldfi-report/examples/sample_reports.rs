@@ -7,7 +7,7 @@ mod common;
 use ldfi_model::Faults;
 use ldfi_model::VerdictKind;
 use ldfi_report::html::{ExploreHook, explorer_page};
-use ldfi_report::model::Report;
+use ldfi_report::model::{Report, Status};
 use ldfi_report::text::{self, TextOptions};
 use ldfi_report::{lineage, mermaid, svg, write_report};
 use std::path::{Path, PathBuf};
@@ -39,12 +39,15 @@ fn pictures(folder: &Path, report: &Report) -> std::io::Result<()> {
         fs::write(folder.join(format!("spacetime-{at}.svg")), svg::spacetime(report, run))?;
         fs::write(folder.join(format!("spacetime-{at}.mmd")), mermaid::spacetime(report, run))?;
         fs::write(folder.join(format!("spacetime-{at}.txt")), text::spacetime(report, run, &TextOptions::default()))?;
-        let graph = match run.outcome.violated.first() {
-            Some(missing) => lineage::why_not(report, at, missing, lineage::DEFAULT_LIMIT),
-            None => match lineage::cut_roots(report).first().filter(|_| at == 0).or(run.outcome.post.first()) {
-                Some(goal) => lineage::why(report, at, *goal, lineage::DEFAULT_LIMIT),
-                None => continue,
-            },
+        if let Some(explanation) = &run.explanation {
+            let options = TextOptions { width: 10_000, ..TextOptions::default() };
+            fs::write(folder.join(format!("because-{at}.txt")), text::because(&report.program, explanation, &options))?;
+        }
+        let root = lineage::cut_roots(report).first().filter(|_| at == 0).or(run.outcome.post.first()).copied();
+        let graph = match (&run.explanation, root) {
+            (Some(explanation), _) => lineage::because(explanation, 0),
+            (None, Some(root)) => lineage::why(report, at, root, lineage::DEFAULT_LIMIT),
+            (None, None) => continue,
         };
         fs::write(folder.join(format!("lineage-{at}.svg")), svg::lineage(report, &graph))?;
         let mut goals: Vec<String> = graph.pruned().goals.into_iter().map(|g| g.text).collect();
@@ -84,9 +87,11 @@ fn explorer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     fs::write(folder.join("index.html"), explorer_page(&report, &hook))?;
     for faults in ["", "lose a->b@1", "lose a->c@1", "crash a@1", "lose a->b@1; lose a->c@1"] {
         let faults: Faults = faults.parse()?;
-        let run = protocol.run("yours", &faults);
         let mut pair = report.clone();
-        pair.runs.push(run);
+        pair.runs.push(protocol.run("yours", &faults));
+        if pair.runs[1].status == Status::Failure {
+            pair.runs[1].explanation = Some(protocol.explain(&faults.to_string()));
+        }
         pair.runs[1].falsified = lineage::falsified_support(&pair, 1);
         let name = format!("{}.json", faults.to_string().replace("->", "-").replace(' ', "_"));
         fs::write(folder.join(name), serde_json::to_string(&pair.runs[1])?)?;

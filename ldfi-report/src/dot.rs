@@ -1,6 +1,6 @@
 //! Both diagrams for Graphviz.
 
-use crate::lineage::Lineage;
+use crate::lineage::{Kind, Lineage};
 use crate::model::{Report, Run};
 use crate::spacetime::arrows;
 use std::fmt::Write as _;
@@ -70,30 +70,32 @@ pub fn lineage(report: &Report, lineage: &Lineage) -> String {
     let mut out = String::from("digraph lineage {\n");
     out.push_str("  rankdir=TB; node [shape=box, style=rounded, fontsize=11]; edge [fontsize=9];\n");
     for (at, goal) in graph.goals.iter().enumerate() {
-        let mut look = format!("label={}", quote(&goal.text));
-        if !goal.holds {
-            look.push_str(", style=\"rounded,dashed\", color=red, fontcolor=red");
-        } else if goal.falsified {
-            look.push_str(", color=red, penwidth=2");
-        }
-        let _ = writeln!(out, "  g{at} [{look}];");
+        let text =
+            if goal.since < goal.time { format!("{} since @{}", goal.text, goal.since) } else { goal.text.clone() };
+        let look = match goal.kind {
+            Kind::Fault => ", style=filled, fillcolor=red, color=red, fontcolor=white",
+            Kind::Remark => ", shape=plaintext, fontcolor=gray40",
+            Kind::Tuple if !goal.holds => ", style=\"rounded,dashed\", color=red, fontcolor=red",
+            Kind::Tuple if goal.falsified => ", color=red, penwidth=2",
+            Kind::Tuple => "",
+        };
+        let _ = writeln!(out, "  g{at} [label={}{look}];", quote(&text));
     }
     for step in &graph.steps {
-        let rule = quote(report.program.rule_text(step.rule));
+        let rule = quote(if step.owed { "promised because of it" } else { report.program.rule_text(step.rule) });
         let style = if step.message.is_some() { ", style=dashed" } else { "" };
-        let cut = step
-            .cut
-            .as_ref()
-            .map_or(String::new(), |cut| format!(", color=red, fontcolor=red, label={}", quote(&format!("✗ {cut}"))));
+        let head = step.head;
         for premise in &step.premises {
-            let _ = writeln!(out, "  g{premise} -> g{} [tooltip={rule}{style}{cut}];", step.head);
+            let owed = if step.owed { ", style=dotted, arrowhead=empty, label=owed" } else { style };
+            let _ = writeln!(out, "  g{premise} -> g{head} [tooltip={rule}{owed}];");
         }
         for inhibitor in &step.inhibitors {
-            let _ = writeln!(
-                out,
-                "  g{inhibitor} -> g{} [tooltip={rule}, style=dotted, arrowhead=tee, color=orange];",
-                step.head
-            );
+            let _ =
+                writeln!(out, "  g{inhibitor} -> g{head} [tooltip={rule}, style=dotted, arrowhead=tee, color=orange];");
+        }
+        let end = if graph.goals[head].holds { "normal" } else { "tee" };
+        for fault in &step.struck {
+            let _ = writeln!(out, "  g{fault} -> g{head} [tooltip={rule}, color=red, arrowhead={end}{style}];");
         }
     }
     more(&mut out, graph.left_out);

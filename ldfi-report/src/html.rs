@@ -34,9 +34,11 @@ use serde::{Deserialize, Serialize};
 const PAGE: &str = include_str!("page/page.html");
 pub(crate) const STYLE: &str = include_str!("page/page.css");
 /// In the order in which they are read: each file uses only those before it, and `main` starts it all.
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 16] = [
     include_str!("page/dom.js"),
+    include_str!("page/filter.js"),
     include_str!("page/data.js"),
+    include_str!("page/because.js"),
     include_str!("page/lineage.js"),
     include_str!("page/layout.js"),
     include_str!("page/spacetime.js"),
@@ -45,6 +47,8 @@ const SCRIPTS: [&str; 12] = [
     include_str!("page/program.js"),
     include_str!("page/inspector.js"),
     include_str!("page/moves.js"),
+    include_str!("page/find.js"),
+    include_str!("page/beside.js"),
     include_str!("page/explore.js"),
     include_str!("page/main.js"),
 ];

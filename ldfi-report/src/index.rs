@@ -1,8 +1,8 @@
 //! Lookups over a run that several views need: who derived what, what holds when.
 
-use crate::model::{FiringId, Pattern, RelationId, Run, Time, Tuple, TupleId, ValueId};
+use crate::model::{FiringId, RelationId, Run, Time, Tuple, TupleId, ValueId};
 use ldfi_model::Value;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A run with its tables turned round for reading backward.
 #[derive(Debug)]
@@ -62,51 +62,5 @@ impl<'a> Index<'a> {
         let relation = *self.relations.get(relation)?;
         let values = values.iter().map(|v| self.values.get(v).copied()).collect::<Option<_>>()?;
         self.find(&Tuple { relation, time, values })
-    }
-
-    /// The same tuple of another run, if it holds in this one.
-    pub fn counterpart(&self, other: &Run, tuple: &Tuple) -> Option<TupleId> {
-        let relation = *self.relations.get(other.relation(tuple.relation))?;
-        let values = tuple.values.iter().map(|v| self.value(other, *v)).collect::<Option<_>>()?;
-        self.find(&Tuple { relation, time: tuple.time, values })
-    }
-
-    fn value(&self, other: &Run, id: ValueId) -> Option<ValueId> {
-        self.values.get(other.value(id)).copied()
-    }
-
-    /// The tuples of this run that match a negated premise of another.
-    pub fn matches(&self, other: &Run, pattern: &Pattern) -> Vec<TupleId> {
-        let Some(relation) = self.relations.get(other.relation(pattern.relation)) else {
-            return Vec::new();
-        };
-        let mut columns = Vec::new();
-        for column in &pattern.columns {
-            match column.map(|v| self.value(other, v)) {
-                None => columns.push(None),
-                Some(Some(value)) => columns.push(Some(value)),
-                // A value this run never saw: nothing can match.
-                Some(None) => return Vec::new(),
-            }
-        }
-        let fits = |id: &TupleId| {
-            let row = &self.run.tuple(*id).values;
-            row.len() == columns.len() && row.iter().zip(&columns).all(|(v, c)| c.is_none_or(|c| c == *v))
-        };
-        self.rows(*relation, pattern.time).iter().copied().filter(fits).collect()
-    }
-
-    /// Relations whose content never changes, such as the list of nodes: background in any picture.
-    pub fn constant_relations(&self, eot: Time) -> HashSet<RelationId> {
-        let content = |relation, time| -> HashSet<&[ValueId]> {
-            let rows = self.rows(relation, time).iter();
-            rows.map(|id| self.run.tuple(*id).values.as_slice()).collect()
-        };
-        let all = (0..self.run.relations.len() as u32).map(RelationId);
-        all.filter(|relation| {
-            let first = content(*relation, 1);
-            !first.is_empty() && (2..=eot).all(|time| content(*relation, time) == first)
-        })
-        .collect()
     }
 }

@@ -1,17 +1,19 @@
-//! Why a tuple holds, and why one does not.
+//! Lineage graphs: why a tuple holds, and why a promise was broken.
 //!
-//! [`why`] follows the firings of a run backward. [`why_not`] compares a run with the
-//! failure-free one and alternates: a tuple is *gone* because a fault cut its message, because a
-//! premise is gone, or because something that must be absent now *holds*; and that in turn holds
-//! because something else is gone. What it touches is the falsified support.
+//! [`why`] follows the firings of a run backward. [`because`] draws an [`Explanation`](ldfi_model::Explanation), which
+//! was made once, where the run was: nothing is compared here.
 
+mod because;
 mod build;
 mod cuts;
 pub(crate) mod layout;
 
-use crate::model::{Falsified, FiringId, Message, Report, RuleId, Time, Tuple, TupleId};
-use build::{Builder, Mode, Node};
+use crate::index::Index;
+use crate::model::{Falsified, FiringId, Message, Report, RuleId, Time, TupleId};
+pub use because::because;
+use build::Builder;
 pub use cuts::cuts;
+use ldfi_model::{Faults, Strike};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Goals beyond this many are left out of a drawing, and counted.
@@ -28,35 +30,58 @@ pub struct Lineage {
     pub left_out: usize,
 }
 
-/// A tuple in a lineage.
+/// What a goal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A tuple that holds, or does not.
+    Tuple,
+    /// A fault.
+    Fault,
+    /// Something to know about a rule: that nothing matches a literal, or a comparison does not hold.
+    Remark,
+}
+
+/// A tuple in a lineage, or a fault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
-    /// The tuple with its time: `log(b, data)@4`.
+    /// The tuple with its time: `log(b, data)@4`; a fault or a remark in words.
     pub text: String,
-    /// Its relation.
-    pub relation: String,
-    /// Its first column, where it lives.
+    /// What it is.
+    pub kind: Kind,
+    /// Where it lives: the first column of a tuple.
     pub location: Option<String>,
-    /// Its time.
+    /// Since when.
+    pub since: Time,
+    /// Its time, the last of several.
     pub time: Time,
     /// Whether it holds in the run.
     pub holds: bool,
-    /// Its id in the run, if it holds there.
-    pub tuple: Option<TupleId>,
     /// Whether faults cut it: it held without them.
     pub falsified: bool,
-    /// Whether it was given, not derived.
-    pub fact: bool,
-    /// The fault that brought it about, if one did.
-    pub brought: Option<String>,
-    /// Whether it belongs to a relation that never changes.
+    /// Whether it tells nothing: it belongs to a relation that never changes, or would be so anyway.
     pub background: bool,
+}
+
+impl Goal {
+    fn new(kind: Kind, time: Time) -> Self {
+        let text = String::new();
+        Goal { text, kind, location: None, since: time, time, holds: true, falsified: false, background: false }
+    }
+
+    /// What is written where the row tells the time.
+    pub fn label(&self) -> String {
+        match (self.kind, self.text.rsplit_once('@')) {
+            (Kind::Tuple, Some((label, _))) if self.since < self.time => format!("{label} since @{}", self.since),
+            (Kind::Tuple, Some((label, _))) => label.to_owned(),
+            _ => self.text.clone(),
+        }
+    }
 }
 
 /// A firing in a lineage: one that happened, or one that could not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The rule; none where a node that stood still kept the tuple.
+    /// The rule; none where a node that stood still kept the tuple, and where faults alone brought it about.
     pub rule: Option<RuleId>,
     /// What it derives, as a position in [`Lineage::goals`].
     pub head: usize,
@@ -65,16 +90,56 @@ pub struct Step {
     /// What speaks against its head: a tuple that holds where it must not,
     /// or, for a head that holds, a tuple whose absence let it through.
     pub inhibitors: Vec<usize>,
+    /// The faults that stopped it, or without which it would not be.
+    pub struck: Vec<usize>,
     /// Negated premises that nothing matched, as text.
     pub negated: Vec<String>,
     /// The message that carries the head, if it crosses between nodes.
     pub message: Option<Hop>,
-    /// The fault that stopped it.
-    pub cut: Option<String>,
-    /// The fault without which it would not be: a delay, a copy, or what its node stood still for.
-    pub fault: Option<String>,
     /// Whether it happened in the failure-free run and a counterexample cuts it.
     pub falsified: bool,
+    /// Whether no rule but a promise ties them together: the head is owed because of its premise.
+    pub owed: bool,
+}
+
+impl Step {
+    fn of(head: usize) -> Self {
+        Step {
+            rule: None,
+            head,
+            premises: vec![],
+            inhibitors: vec![],
+            struck: vec![],
+            negated: vec![],
+            message: None,
+            falsified: false,
+            owed: false,
+        }
+    }
+
+    /// Everything that its head follows from.
+    pub fn causes(&self) -> impl Iterator<Item = &usize> {
+        self.premises.iter().chain(&self.inhibitors).chain(&self.struck)
+    }
+}
+
+/// The goals of some faults, each of them once in a graph.
+fn fault_goals(graph: &mut Lineage, faults: &Faults) -> Vec<usize> {
+    let mut places = vec![];
+    for fault in faults.iter() {
+        let text = fault.to_string();
+        let known = graph.goals.iter().position(|goal| goal.kind == Kind::Fault && goal.text == text);
+        places.push(known.unwrap_or_else(|| {
+            let location = match &fault.strike {
+                Strike::Lose { from, .. } | Strike::Delay { from, .. } | Strike::Duplicate { from, .. } => Some(from),
+                Strike::Crash { node } | Strike::Restart { node } | Strike::Pause { node, .. } => Some(node),
+                Strike::Partition { .. } | Strike::Give { .. } => None,
+            };
+            graph.goals.push(Goal { text, location: location.cloned(), ..Goal::new(Kind::Fault, fault.time.0) });
+            graph.goals.len() - 1
+        }));
+    }
+    places
 }
 
 /// A hop from one node to another.
@@ -101,7 +166,8 @@ impl Lineage {
     /// unless nothing else would be left.
     pub fn telling_premises<'a>(&'a self, step: &'a Step) -> Vec<usize> {
         let moving: Vec<usize> = step.premises.iter().copied().filter(|p| !self.goals[*p].background).collect();
-        if moving.is_empty() { step.premises.iter().copied().take(1).collect() } else { moving }
+        let alone = moving.is_empty() && step.inhibitors.is_empty() && step.struck.is_empty();
+        if alone { step.premises.iter().copied().take(1).collect() } else { moving }
     }
 
     /// The steps that derive a goal.
@@ -141,7 +207,7 @@ impl Lineage {
             place.insert(goal, order.len());
             order.push(goal);
             for step in by_head[goal].iter().map(|at| &self.steps[*at]) {
-                queue.extend(step.premises.iter().chain(&step.inhibitors));
+                queue.extend(step.causes());
             }
         }
         self.goals = order.iter().map(|g| self.goals[*g].clone()).collect();
@@ -149,7 +215,7 @@ impl Lineage {
         for step in &mut self.steps {
             step.head = place[&step.head];
             step.premises.iter_mut().for_each(|p| *p = place[p]);
-            step.inhibitors.iter_mut().for_each(|p| *p = place[p]);
+            step.inhibitors.iter_mut().chain(&mut step.struck).for_each(|p| *p = place[p]);
         }
     }
 }
@@ -159,21 +225,7 @@ impl Lineage {
 /// # Panics
 /// When `run` is not a run of the report or `tuple` is not a tuple of that run.
 pub fn why(report: &Report, run: usize, tuple: TupleId, limit: usize) -> Lineage {
-    Builder::new(report, run, limit).build([Node::Held(tuple)], Mode::Why).0
-}
-
-/// Why a tuple does not hold in a run, although it did without faults.
-/// A tuple that never held, with faults or without, comes back alone.
-///
-/// # Panics
-/// When `run` is not a run of the report.
-pub fn why_not(report: &Report, run: usize, missing: &Tuple, limit: usize) -> Lineage {
-    let builder = Builder::new(report, run, limit);
-    let root = match builder.base.counterpart(builder.run.run, missing) {
-        Some(id) => Node::Gone(id),
-        None => Node::Never(missing.clone()),
-    };
-    builder.build([root], Mode::WhyNot).0
+    Builder::new(report, run, limit).build(tuple)
 }
 
 /// What to ask about in the failure-free run so as to see the falsified support: the tuples that counterexamples
@@ -189,15 +241,18 @@ pub fn cut_roots(report: &Report) -> Vec<TupleId> {
     cut.into_iter().filter(|tuple| !inner.contains(tuple)).collect()
 }
 
-/// What a run's faults cut from the support of the promises that it broke.
+/// What a run's faults cut from the support of the promises that it broke: what its explanation says is missing and
+/// held without them.
 pub fn falsified_support(report: &Report, run: usize) -> Falsified {
-    let builder = Builder::new(report, run, usize::MAX);
-    let broken = report.runs[run].outcome.violated.iter();
-    let broken = broken.filter_map(|missing| builder.base.counterpart(builder.run.run, missing));
-    let broken: Vec<Node> = broken.map(Node::Gone).collect();
-    let (_, nodes) = builder.build(broken, Mode::WhyNot);
-    let tuples: BTreeSet<TupleId> = nodes.iter().filter_map(Node::gone).collect();
-    let Some(base) = report.reference() else { return Falsified::default() };
+    let (Some(base), Some(explanation)) = (report.reference(), &report.runs[run].explanation) else {
+        return Falsified::default();
+    };
+    let index = Index::new(base);
+    let mut tuples = BTreeSet::new();
+    for claim in explanation.claims.iter().filter(|claim| !claim.holds) {
+        let times = claim.from.0..=claim.until.0;
+        tuples.extend(times.filter_map(|time| index.find_text(&claim.tuple.relation, time, &claim.tuple.values)));
+    }
     let firings = (0..).map(FiringId).zip(&base.firings);
     let firings = firings.filter(|(_, f)| tuples.contains(&f.head)).map(|(id, _)| id).collect();
     Falsified { tuples: tuples.into_iter().collect(), firings }

@@ -1,6 +1,6 @@
 //! Both diagrams for Mermaid, which many forges and wikis draw in place.
 
-use crate::lineage::Lineage;
+use crate::lineage::{Kind, Lineage};
 use crate::model::{Report, Run, Standing, Stretch, Time};
 use crate::spacetime::{Arrow, TurnKind, arrows, gives, partitions, turns};
 use std::fmt::Write as _;
@@ -111,21 +111,24 @@ pub fn lineage(report: &Report, lineage: &Lineage) -> String {
     let graph = lineage.pruned();
     let mut out = String::from("flowchart TD\n");
     for (at, goal) in graph.goals.iter().enumerate() {
-        let _ = writeln!(out, "  g{at}[\"{}\"]", quote(&goal.text));
+        let text =
+            if goal.since < goal.time { format!("{} since @{}", goal.text, goal.since) } else { goal.text.clone() };
+        let _ = writeln!(out, "  g{at}[\"{}\"]", quote(&text));
     }
     for step in &graph.steps {
-        let place = report.program.rule_place(step.rule);
-        let (line, label) = match (&step.message, &step.cut) {
-            (_, Some(cut)) => ("-.-x", format!("lost: {cut}")),
-            (Some(_), None) => ("-.->", place),
-            (None, None) => ("-->", place),
-        };
+        let place = if step.owed { "owed because of it".to_owned() } else { report.program.rule_place(step.rule) };
+        let line = if step.message.is_some() || step.owed { "-.->" } else { "-->" };
         for premise in &step.premises {
-            let _ = writeln!(out, "  g{premise} {line}|\"{}\"| g{}", quote(&label), step.head);
+            let _ = writeln!(out, "  g{premise} {line}|\"{}\"| g{}", quote(&place), step.head);
         }
-        let word = if graph.goals[step.head].holds { "its absence allows" } else { "blocks" };
+        let holds = graph.goals[step.head].holds;
+        let word = if holds { "its absence allows" } else { "blocks" };
         for inhibitor in &step.inhibitors {
             let _ = writeln!(out, "  g{inhibitor} --o|\"{word}\"| g{}", step.head);
+        }
+        let line = if holds { "-.->" } else { "-.-x" };
+        for fault in &step.struck {
+            let _ = writeln!(out, "  g{fault} {line}|\"{}\"| g{}", quote(&place), step.head);
         }
     }
     classes(&mut out, &graph);
@@ -142,6 +145,11 @@ fn classes(out: &mut String, graph: &Lineage) {
     };
     let missing = of(&|at| !graph.goals[at].holds);
     let cut = of(&|at| graph.goals[at].holds && graph.goals[at].falsified);
+    let faults = of(&|at| graph.goals[at].kind == Kind::Fault);
+    if !faults.is_empty() {
+        let _ = writeln!(out, "  classDef fault fill:#d33,stroke:#d33,color:#fff");
+        let _ = writeln!(out, "  class {faults} fault");
+    }
     if !missing.is_empty() {
         let _ = writeln!(out, "  classDef missing stroke:#d33,color:#d33,stroke-dasharray:4 3");
         let _ = writeln!(out, "  class {missing} missing");

@@ -31,12 +31,14 @@
 
 mod builder;
 mod check;
+mod constant;
 mod faults;
 mod run;
 mod stretch;
 
 pub use builder::{Lost, RunBuilder};
 pub use check::ModelError;
+pub use constant::constant;
 pub use faults::{KINDS, arrays};
 pub use run::{
     Brought, Cut, Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status, Time,
@@ -106,6 +108,13 @@ impl Program {
             [] | [_] => format!("line {}", place.line),
             sources => format!("{}:{}", sources.get(place.source as usize).map_or("?", Source::file), place.line),
         }
+    }
+
+    /// Where a rule stands so that an editor finds it: `examples/spec.ded:4`.
+    pub fn rule_path(&self, rule: RuleId) -> Option<String> {
+        let place = self.rules.get(rule.0 as usize)?.place?;
+        let source = self.sources.get(place.source as usize)?;
+        Some(format!("{}:{}", source.name, place.line))
     }
 }
 

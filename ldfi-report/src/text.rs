@@ -7,14 +7,12 @@ mod paint;
 mod signs;
 mod summary;
 mod tables;
-mod tree;
 mod visible;
 
-pub use because::{because, in_words};
+pub use because::{because, because_briefly, in_words};
 pub use diagram::spacetime;
 pub use summary::{overview, summary};
 pub use tables::tables;
-pub use tree::{tree, why, why_not};
 pub use visible::{visible, visible_colored, visible_lines};
 
 pub(crate) use paint::{Ink, paint};

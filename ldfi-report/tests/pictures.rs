@@ -5,13 +5,13 @@ mod common;
 use insta::assert_snapshot;
 use ldfi_model::VerdictKind;
 use ldfi_report::html::{ExploreHook, explorer_page, page};
-use ldfi_report::lineage::{self, DEFAULT_LIMIT, Lineage};
+use ldfi_report::lineage::{self, Lineage};
 use ldfi_report::model::Report;
 use ldfi_report::text::{self, TextOptions};
 use ldfi_report::{dot, mermaid, svg};
 
 fn why_not(report: &Report, run: usize) -> Lineage {
-    lineage::why_not(report, run, &report.runs[run].outcome.violated[0], DEFAULT_LIMIT)
+    lineage::because(report.runs[run].explanation.as_ref().unwrap(), 0)
 }
 
 /// Follows the tags of an XML document and complains about the first that does not match.

@@ -4,16 +4,14 @@ mod common;
 
 use common::Broadcast;
 use insta::assert_snapshot;
-use ldfi_model::Value;
 use ldfi_model::VerdictKind;
-use ldfi_report::index::Index;
 use ldfi_report::model::Report;
 use ldfi_report::text::{self, TextOptions};
 
 const PLAIN: TextOptions = TextOptions { width: 80, color: false, unicode: true };
 
-fn missing(report: &Report, run: usize) -> String {
-    text::why_not(report, run, &report.runs[run].outcome.violated[0], &PLAIN)
+fn because(report: &Report, run: usize, options: &TextOptions) -> String {
+    text::because(&report.program, report.runs[run].explanation.as_ref().unwrap(), options)
 }
 
 fn everything(report: &Report) -> String {
@@ -32,19 +30,17 @@ fn widest(text: &str) -> usize {
 fn simple_deliv_loses_to_one_omission() {
     let report = common::simple_deliv();
     assert_snapshot!(everything(&report));
-    assert_snapshot!("simple_deliv_why_not", missing(&report, 1));
+    assert_snapshot!("simple_deliv_why_not", because(&report, 1, &PLAIN));
     assert_snapshot!("simple_deliv_tables", text::tables(&report, &report.runs[1], &PLAIN));
 }
 
 #[test]
 fn an_overview_is_the_verdict_the_diagram_and_the_reason() {
-    let mut report = common::simple_deliv();
-    let told = common::post_is_missing(&report);
-    report.runs[1].explanation = Some(told.clone());
+    let report = common::simple_deliv();
     let parts = [
         text::summary(&report, &PLAIN),
         text::spacetime(&report, &report.runs[1], &PLAIN),
-        text::because(&report.program, &told, &PLAIN),
+        because(&report, 1, &PLAIN),
     ];
     assert_eq!(text::overview(&report, &PLAIN), parts.join("\n"));
     assert!(parts[2].contains("LOST by lose a->b@1"), "{}", parts[2]);
@@ -56,34 +52,25 @@ fn an_overview_is_the_verdict_the_diagram_and_the_reason() {
 fn retry_deliv_loses_to_a_crash_after_a_loss() {
     let report = common::retry_deliv();
     assert_snapshot!(everything(&report));
-    assert_snapshot!("retry_deliv_why_not", missing(&report, 1));
+    assert_snapshot!("retry_deliv_why_not", because(&report, 1, &PLAIN));
 }
 
 #[test]
 fn redun_deliv_shows_its_redundancy_in_space_and_time() {
     let report = common::redun_deliv();
     assert_snapshot!(everything(&report));
-    let index = Index::new(&report.runs[0]);
-    let values = [Value::from("b"), Value::from("data")];
-    let log = index.find_text("log", 3, &values).unwrap();
-    assert_snapshot!("redun_deliv_why", text::why(&report, 0, log, &PLAIN));
-}
-
-#[test]
-fn a_kept_promise_names_what_had_to_be_absent() {
-    let report = common::simple_deliv();
-    let post = report.runs[0].outcome.post[1];
-    assert_snapshot!(text::why(&report, 0, post, &PLAIN));
+    let log = ldfi_model::Tuple::new("log", ["b".into(), "data".into()]);
+    let why = common::Broadcast { relay: true, ..Broadcast::new("redun-deliv", 3, 1, 6) }.explain_tuple("", &log, 3);
+    assert_snapshot!("redun_deliv_why", text::because(&report.program, &why, &PLAIN));
 }
 
 #[test]
 fn a_tuple_that_never_holds_is_told_in_one_line() {
-    let mut report = common::simple_deliv();
-    let run = &mut report.runs[1];
-    run.values.push("nobody".into());
-    let mut tuple = run.tuples[0].clone();
-    tuple.values[0].0 = run.values.len() as u32 - 1;
-    assert_snapshot!(text::why_not(&report, 1, &tuple, &PLAIN), @"bcast(nobody, data)@1  never derived");
+    let protocol = Broadcast::new("simple-deliv", 3, 1, 4);
+    let nobody = ldfi_model::Tuple::new("bcast", ["nobody".into(), "data".into()]);
+    let told = protocol.explain_tuple("lose a->b@1", &nobody, 1);
+    let said = text::because(&protocol.program(), &told, &PLAIN);
+    assert_eq!(said, "bcast(nobody, data)@1  missing: no rule can make it\n");
 }
 
 #[test]
@@ -93,7 +80,7 @@ fn plain_terminals_get_plain_characters() {
     let drawn = text::summary(&report, &ascii)
         + &text::spacetime(&report, &report.runs[1], &ascii)
         + &text::tables(&report, &report.runs[1], &ascii)
-        + &text::why_not(&report, 1, &report.runs[1].outcome.violated[0], &ascii);
+        + &because(&report, 1, &ascii);
     assert!(drawn.is_ascii(), "{drawn}");
     assert_snapshot!(drawn);
 }
@@ -105,7 +92,7 @@ fn colour_changes_nothing_but_colour() {
     let draw = |options: &TextOptions| {
         text::summary(&report, options)
             + &text::spacetime(&report, &report.runs[1], options)
-            + &text::why_not(&report, 1, &report.runs[1].outcome.violated[0], options)
+            + &because(&report, 1, options)
     };
     let mut plain = String::new();
     let mut rest = draw(&color).replace("\u{1b}[", "\u{1}");

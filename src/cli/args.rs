@@ -335,8 +335,8 @@ pub(super) struct RunArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct WhyArgs {
-    /// The files, then the tuple, as in 'log("b", "data")@4'; without a time, at the end
-    #[arg(required = true, num_args = 2.., value_names = ["FILE", "TUPLE"])]
+    /// The files, then the tuple, as in 'log("b", "data")@4'; without a time, at the end. `why-not` without a tuple tells why promises are broken
+    #[arg(required = true, num_args = 1.., value_names = ["FILE", "TUPLE"])]
     pub(super) files_and_tuple: Vec<String>,
     /// The nodes, instead of those that the facts name
     #[arg(long, value_delimiter = ',', value_name = "a,b,c")]

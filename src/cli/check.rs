@@ -143,7 +143,7 @@ fn tell(
     let conclusion = &found.conclusion;
     let report = draw(program, name, found, &a_moment_more(&options.budget));
     let heard = match args.format {
-        Format::Json => terminal.hand_over(&json::write(name, found, &program.plan().warnings)),
+        Format::Json => terminal.hand_over(&json::write(name, found, &program.plan().warnings, report.as_ref().ok())),
         Format::Junit => {
             let outline = || picture::outline(program.plan(), name, conclusion);
             terminal.hand_over(&junit([report.as_ref().unwrap_or(&outline())]))

@@ -237,7 +237,8 @@ fn show(demo: &Demo, bounds: &BoundArgs, terminal: &Terminal) -> Outcome {
     let options = terminal.options();
     let mut out = view::summary(&report, &options);
     match conclusion.verdict.counterexample() {
-        Some(broken) => out += &text::story(&report, &broken.faults, &options),
+        // There is no file to ask about: everything is told.
+        Some(broken) => out += &text::story(&report, &broken.faults, &options, usize::MAX),
         None => out += &failure_free(&report, terminal),
     }
     terminal.say(&out);

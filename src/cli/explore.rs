@@ -12,9 +12,8 @@ use ldfi::picture::Picture;
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
 use ldfi_core::verdict::Verdict;
-use ldfi_model::{FailureSpec, Fault, Strike, Time, Tuple, Value, VerdictKind};
+use ldfi_model::{FailureSpec, Fault, Strike, Time, Tuple, Value};
 use ldfi_report::html::{AdversaryReply, ErrorReply, ExploreHook, MayCome, Move, explorer_page};
-use ldfi_report::model;
 use serde::Serialize;
 
 use super::args::ExploreArgs;
@@ -25,6 +24,8 @@ use super::{Failure, Outcome, Status, load, spec};
 
 /// The adversary thinks no longer than this.
 const THINKING: Duration = Duration::from_secs(20);
+/// How long is thought before the game begins.
+const FIRST_LOOK: Duration = Duration::from_secs(2);
 /// How soon Ctrl-C is seen.
 const ATTENTION: Duration = Duration::from_millis(50);
 
@@ -81,8 +82,10 @@ impl<'p> Game<'p> {
         let picture = Picture::new(program, name, spec.eot())?;
         let mut report = picture.report().clone();
         report.spec = spec;
-        if report.runs[0].status == model::Status::Failure {
-            report.verdict = VerdictKind::IncorrectWithoutFaults;
+        // It opens with a verdict, if there is one soon.
+        let options = Options { budget: budget(Some(FIRST_LOOK)), ..Options::default() };
+        if let Ok(found) = Search::new(program, spec, options).run() {
+            (report.verdict, report.complete) = (found.verdict.kind(), found.is_complete());
         }
         report.note = Some("your move: strike messages and nodes, or ask the adversary".into());
         let token = token();

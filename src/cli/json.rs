@@ -2,7 +2,7 @@
 
 use ldfi_core::verdict::{Counterexample, OfPromise, Verdict};
 use ldfi_model::FailureSpec;
-use ldfi_report::model::arrays;
+use ldfi_report::model::{Report, Rule, Run, arrays};
 use serde_json::{Value as Json, json};
 
 use super::check::Found;
@@ -10,8 +10,8 @@ use super::check::Found;
 /// The version of the layout; it changes when a field goes or means something else.
 const SCHEMA: u32 = 2;
 
-/// The object, on one line.
-pub(super) fn write(name: &str, found: &Found, warnings: &[String]) -> String {
+/// The object, on one line. What breaks is explained from the report, where there is one.
+pub(super) fn write(name: &str, found: &Found, warnings: &[String], report: Option<&Report>) -> String {
     let conclusion = &found.conclusion;
     let mut fspec = json!(conclusion.spec);
     fspec["nodes"] = json!(conclusion.nodes);
@@ -44,6 +44,14 @@ pub(super) fn write(name: &str, found: &Found, warnings: &[String]) -> String {
     }
     if let Some(points) = &found.points {
         object["sweep"] = points.iter().map(point).collect();
+    }
+    let explanation = report.and_then(Report::first_failure).and_then(|run: &Run| run.explanation.as_ref());
+    object["explanation"] = json!(explanation);
+    // Rules are told by their numbers.
+    if let Some(report) = report.filter(|_| explanation.is_some()) {
+        let program = &report.program;
+        let rule = |rule: &Rule| json!({ "text": rule.text, "place": program.rule_path(rule.id) });
+        object["rules"] = program.rules.iter().map(rule).collect();
     }
     format!("{object}\n")
 }

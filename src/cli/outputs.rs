@@ -54,8 +54,10 @@ fn export(kind: &str, dir: &Path, report: &Report) -> Result<(), Failure> {
         let cut = if at == 0 { lineage::cut_roots(report) } else { vec![] };
         let kept = cut.iter().chain(&run.outcome.post);
         let kept = kept.map(|tuple| lineage::why(report, at, *tuple, lineage::DEFAULT_LIMIT));
-        let broken = run.outcome.violated.iter();
-        let broken = broken.map(|tuple| lineage::why_not(report, at, tuple, lineage::DEFAULT_LIMIT));
+        // Promises that break alike are one picture.
+        let broken = run.explanation.iter().flat_map(|told| (0..).zip(&told.asked).map(move |asked| (told, asked)));
+        let broken = broken.filter(|(_, (_, asked))| asked.like.is_none());
+        let broken = broken.map(|(told, (number, _))| lineage::because(told, number));
         for (number, lineage) in broken.chain(kept).enumerate() {
             write(dir, &format!("run_{at}_lineage_{number}.{end}"), &graph(report, &lineage))?;
         }

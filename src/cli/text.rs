@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::Faults;
 use ldfi_core::verdict::Verdict;
-use ldfi_report::model::{Report, Status, Tuple};
+use ldfi_report::model::{Report, Status};
 use ldfi_report::text::{self, TextOptions, visible, visible_lines};
 
 use super::args::CheckArgs;
@@ -14,8 +14,9 @@ use super::faults;
 use super::load::{shell_paths, shell_word};
 use super::terminal::Terminal;
 
-/// A tree longer than this is told in full by `why-not`.
+/// A tree longer than this is told in full by `why-not`; here it is cut down to about so many lines.
 const MOST_LINES: usize = 48;
+const IN_FULL: &str = "`why, in full` below tells everything";
 
 /// The whole answer.
 pub(super) fn conclusion(
@@ -33,7 +34,7 @@ pub(super) fn conclusion(
             out += &points(found);
             out += &more(found);
             if let Some(broken) = found.conclusion.verdict.counterexample() {
-                out += &story(report, &broken.faults, &options);
+                out += &story(report, &broken.faults, &options, MOST_LINES);
             }
         }
         Err(error) => {
@@ -80,8 +81,8 @@ fn brief(report: &Report) -> Report {
     brief
 }
 
-/// The faults in words, the diagram, and why the first promise was broken.
-pub(super) fn story(report: &Report, faults: &Faults, options: &TextOptions) -> String {
+/// The faults in words, the diagram, and in about so many lines why promises were broken.
+pub(super) fn story(report: &Report, faults: &Faults, options: &TextOptions, most: usize) -> String {
     let mut out = String::new();
     if !faults.is_empty() {
         out.push('\n');
@@ -93,18 +94,10 @@ pub(super) fn story(report: &Report, faults: &Faults, options: &TextOptions) -> 
     let run = &report.runs[at];
     let _ = write!(out, "\n{}", text::spacetime(report, run, options));
     if let Some(explanation) = &run.explanation {
-        let _ = write!(out, "\n{}", shortened(&text::because(&report.program, explanation, options)));
+        let tree = text::because_briefly(&report.program, explanation, options, most, IN_FULL);
+        let _ = write!(out, "\n{tree}");
     }
     out
-}
-
-fn shortened(tree: &str) -> String {
-    let lines = tree.lines().count();
-    if lines <= MOST_LINES {
-        return tree.to_owned();
-    }
-    let kept: Vec<&str> = tree.lines().take(MOST_LINES).collect();
-    format!("{}\n… {} more lines: see why-not below\n", kept.join("\n"), lines - MOST_LINES)
 }
 
 /// The points of a sweep; those in a row with the same verdict on one line.
@@ -140,22 +133,13 @@ fn again(args: &CheckArgs, found: &Found, faults: &Faults, report: Option<&Repor
     for param in &args.program.param {
         let _ = write!(flags, " --param {}", shell_word(param.text()));
     }
+    if let Some(promise) = &args.program.promise {
+        let _ = write!(flags, " --promise {}", shell_word(promise));
+    }
     flags += &faults::as_flags(faults);
     let mut out = format!("\nthis run again:  ldfi run {files} {flags}\n");
-    if let Some((run, missing)) = report.and_then(broken) {
-        let tuple = shell_word(&written(run, missing));
-        let _ = writeln!(out, "why, in full:    ldfi why-not {files} {tuple} {flags}");
+    if report.and_then(Report::first_failure).is_some() {
+        let _ = writeln!(out, "why, in full:    ldfi why-not {files} {flags}");
     }
     out
-}
-
-fn broken(report: &Report) -> Option<(&ldfi_report::model::Run, &Tuple)> {
-    let run = report.first_failure()?;
-    Some((run, run.outcome.violated.first()?))
-}
-
-/// A tuple as programs write it, with strings in quotes.
-fn written(run: &ldfi_report::model::Run, tuple: &Tuple) -> String {
-    let values: Vec<String> = tuple.values.iter().map(|id| run.value(*id).to_string()).collect();
-    format!("{}({})@{}", run.relation(tuple.relation), values.join(", "), tuple.time)
 }

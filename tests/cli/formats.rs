@@ -34,6 +34,24 @@ fn json_is_one_object_that_the_schema_describes() {
 }
 
 #[test]
+fn the_explanation_reaches_machines_too() {
+    let (found, _) = check_json(&["check", &example("kafka"), "--eot", "6", "--eff", "4", "--crashes", "1"]);
+    let claims = found["explanation"]["claims"].as_array().unwrap();
+    let missing = json!({ "relation": "isr", "values": ["a", "b"] });
+    assert!(claims.iter().any(|claim| claim["tuple"] == missing && claim["holds"] == false), "{found}");
+    let told = found["explanation"].to_string();
+    for fault in ["lose b->zk@1", "lose c->zk@1", "crash a@4"] {
+        assert!(told.contains(&format!("\"{fault}\"")), "{fault}");
+    }
+    let rule = found["explanation"]["claims"][0]["why"]["never"][0]["rule"].as_u64().unwrap() as usize;
+    let rule = &found["rules"][rule];
+    assert!(rule["text"].as_str().unwrap().starts_with("post(W) :- "), "{rule}");
+    assert!(rule["place"].as_str().unwrap().ends_with("kafka_replication.ded:16"), "{rule}");
+    let (proved, _) = check_json(&["check", &example("ack_deliv"), "--eot", "5", "--eff", "4"]);
+    assert_eq!((&proved["explanation"], proved.get("rules")), (&Value::Null, None));
+}
+
+#[test]
 fn the_schema_describes_every_kind_of_answer() {
     let (simple, retry, ack) = (example("simple_deliv"), example("retry_deliv"), example("ack_deliv"));
     let (all, _) = check_json(&["check", &simple, "--eot", "4", "--eff", "2", "--all"]);
@@ -41,6 +59,18 @@ fn the_schema_describes_every_kind_of_answer() {
     assert_eq!(all["counterexamples_complete"], true);
     let (crash, _) = check_json(&["check", &retry, "--eot", "4", "--eff", "2", "--crashes", "1"]);
     assert_eq!(crash["counterexample"]["crashes"], json!([["a", 2]]));
+    for (file, faults) in [
+        (
+            "raft_volatile_votes",
+            &["--eff", "3", "--losses", "1", "--crashes", "1", "--restarts", "1", "--eot", "6"][..],
+        ),
+        ("lock_lease", &["--eot", "14", "--eff", "10", "--losses", "0", "--pauses", "1"]),
+        ("raft_any_timer_vote_twice", &["--eot", "5", "--eff", "4", "--losses", "1", "--gives", "2"]),
+        ("alternating_bit", &["--eot", "10", "--eff", "4", "--losses", "1", "--delay", "2", "--delays", "1"]),
+    ] {
+        let (found, _) = check_json(&[&["check", &example(file)][..], faults].concat());
+        assert!(!found["explanation"]["claims"].as_array().unwrap().is_empty(), "{file}");
+    }
     let (proved, status) = check_json(&["check", &ack, "--eot", "5", "--eff", "4", "--crashes", "1"]);
     assert_eq!((&proved["verdict"], status), (&json!("fault-tolerant"), Some(0)));
     assert_eq!(proved["counterexample"], Value::Null);

@@ -60,6 +60,40 @@ fn why_not_names_the_fault_that_cut_it() {
 }
 
 #[test]
+fn a_long_explanation_keeps_its_faults_and_says_how_to_see_the_rest() {
+    let faults = ["lose a->c@3", "lose a->c@4", "lose c->a@7", "lose a->c@10", "lose a->c@11"];
+    let file = example("raft_commit_old_term");
+    let said = run(&["check", &file, "--eot", "14", "--eff", "12"]).out;
+    let tree = said.split_once("\npost(").unwrap().1.split_once("this run again").unwrap().0;
+    for fault in faults {
+        assert!(tree.contains(&format!("{fault}\n")) || tree.contains(&format!("{fault};")), "{fault}\n{tree}");
+    }
+    assert!(tree.contains("lines are left out") && tree.contains("for good, as far as can be seen"), "{tree}");
+    assert!(tree.lines().count() < 80, "{tree}");
+    // The command that is named tells all of it, what was promised for included.
+    let command = said.lines().find_map(|line| line.strip_prefix("why, in full:    ldfi ")).unwrap();
+    assert!(command.starts_with("why-not ") && !command.contains("post("), "{command}");
+    let mut args = vec!["why-not", &file];
+    args.extend(command.split_once("--eot").map(|(_, flags)| format!("--eot{flags}")).unwrap().leak().split(' '));
+    let whole = run(&args);
+    assert_eq!(whole.status, Some(0), "{}", whole.err);
+    assert!(whole.out.lines().count() > 100 && whole.out.contains("promised because of pre(1, 1, x)@14"));
+    let kept = tree.lines().filter(|line| line.contains("─ ") && !line.contains('…'));
+    kept.for_each(|line| assert!(whole.out.contains(line), "{line}"));
+}
+
+#[test]
+fn why_not_without_a_tuple_is_about_promises() {
+    let said = run(&["why-not", &example("simple_deliv"), "--eot", "4", "--lose", "a-b@1"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("post(a, data)@4  missing") && said.out.contains("LOST by lose a->b@1"), "{}", said.out);
+    let said = run(&["why-not", &example("simple_deliv"), "--eot", "4"]);
+    assert_eq!(said.status, Some(1));
+    assert!(said.out.contains("every promise is kept"), "{}", said.out);
+    assert!(run(&["why", &example("simple_deliv")]).err.contains("name a file and a tuple"));
+}
+
+#[test]
 fn why_not_tells_what_is_in_the_way_without_any_fault() {
     let text = "r(X) :- p(X), notin q(X); q(X)@async :- s(Y, X); p(\"a\")@1; q(\"a\")@1; s(\"b\", \"a\")@1;";
     let program = file(&folder("why_not"), "t.ded", text);

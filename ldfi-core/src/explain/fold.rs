@@ -101,7 +101,8 @@ impl Folded<'_, '_> {
         }
         let id = |old: ClaimId| new[old.index()].unwrap_or(old);
         let claims = order.into_iter().map(|place| renumber(told[place].clone(), &id)).collect();
-        let asked = asked.into_iter().map(|a| Asked { given: a.given.map(&id), claim: id(a.claim) }).collect();
+        let asked =
+            asked.into_iter().map(|a| Asked { given: a.given.map(&id), claim: id(a.claim), like: None }).collect();
         Explanation { claims, asked, later: None }
     }
 

@@ -42,11 +42,6 @@ pub(crate) struct Lane {
     pub width: f64,
 }
 
-pub(crate) fn label(text: &str) -> &str {
-    // The row already tells the time.
-    text.rsplit_once('@').map_or(text, |(label, _)| label)
-}
-
 pub(crate) fn layout(lineage: &Lineage, nodes: &[String]) -> Layout {
     let depths = depths(lineage);
     let lane_of = |at: usize| {
@@ -58,7 +53,7 @@ pub(crate) fn layout(lineage: &Lineage, nodes: &[String]) -> Layout {
         let row = rows.entry((goal.time, depths[at])).or_default();
         row.entry(lane_of(at)).or_default().push(at);
     }
-    let width = |at: usize| label(&lineage.goals[at].text).chars().count() as f64 * CHAR + 2.0 * PAD;
+    let width = |at: usize| lineage.goals[at].label().chars().count() as f64 * CHAR + 2.0 * PAD;
     let lanes = lanes(&rows, nodes, width);
     place(lineage, &rows, lanes, width)
 }
@@ -72,7 +67,7 @@ fn depths(lineage: &Lineage) -> Vec<usize> {
     for _ in 0..lineage.goals.len().min(64) {
         let mut changed = false;
         for step in &lineage.steps {
-            for from in step.premises.iter().chain(&step.inhibitors) {
+            for from in step.causes() {
                 let same = lineage.goals[*from].time == lineage.goals[step.head].time;
                 if same && depth[step.head] <= depth[*from] && depth[*from] < 24 {
                     depth[step.head] = depth[*from] + 1;

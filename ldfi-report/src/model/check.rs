@@ -1,6 +1,7 @@
 //! Refusing a report whose ids point nowhere, before a view trips over one.
 
 use super::{Message, Pattern, Place, Report, Run, SCHEMA, Tuple, TupleId};
+use ldfi_model::{Claim, ClaimId, Explanation, Why};
 use std::fmt;
 
 /// Why a report cannot be shown.
@@ -113,9 +114,30 @@ impl Inside<'_> {
         outcome.violated.iter().try_for_each(|t| self.tuple(t))?;
         let (tuples, firings) = reference.map_or((0, 0), |base| (base.tuples.len(), base.firings.len()));
         run.falsified.tuples.iter().try_for_each(|t| below(t.0, tuples, "falsified tuple"))?;
+        run.constant.iter().try_for_each(|r| below(r.0, run.relations.len(), "relation"))?;
         run.brought.iter().try_for_each(|brought| self.tuple_id(brought.tuple))?;
+        run.explanation.as_ref().map_or(Ok(()), |explanation| self.explanation(explanation))?;
         let cut = run.cuts.iter().flat_map(|cut| &cut.firings);
         cut.chain(&run.falsified.firings).try_for_each(|f| below(f.0, firings, "falsified firing"))
+    }
+
+    fn explanation(&self, explanation: &Explanation) -> Found {
+        let claim = |id: ClaimId| below(id.0, explanation.claims.len(), "claim");
+        let rule = |rule: &Option<u32>| rule.map_or(Ok(()), |rule| below(rule, self.rules, "rule"));
+        for asked in &explanation.asked {
+            claim(asked.claim)?;
+            asked.given.map_or(Ok(()), claim)?;
+            asked.like.map_or(Ok(()), |like| below(like, explanation.asked.len(), "promise"))?;
+        }
+        for Claim { why, .. } in &explanation.claims {
+            why.claims().into_iter().try_for_each(claim)?;
+            match why {
+                Why::Fired(fired) => rule(&fired.rule)?,
+                Why::Never(ways) => ways.iter().try_for_each(|way| rule(&way.rule))?,
+                Why::Fact | Why::Anyway | Why::Faults(_) | Why::Untold => {}
+            }
+        }
+        Ok(())
     }
 
     fn tuple_id(&self, id: TupleId) -> Found {
@@ -156,8 +178,7 @@ impl Inside<'_> {
 #[cfg(test)]
 mod tests {
     use crate::model::{ModelError, Program, Report, RunBuilder};
-    use ldfi_model::FailureSpec;
-    use ldfi_model::VerdictKind;
+    use ldfi_model::{Asked, ClaimId, Explanation, FailureSpec, VerdictKind};
 
     fn tiny() -> Report {
         let spec = FailureSpec::new(2, 1, 0).unwrap();
@@ -183,6 +204,14 @@ mod tests {
         assert!(matches!(Report::from_json(&json), Err(ModelError::Dangling { .. })));
         let json = tiny().to_json().replace("[[0,1,0]]", "[[0,9,0]]");
         assert!(Report::from_json(&json).unwrap_err().to_string().contains("time 9"));
+    }
+
+    #[test]
+    fn an_explanation_that_rests_on_nothing_is_refused() {
+        let mut report = tiny();
+        let asked = vec![Asked { given: None, claim: ClaimId(3), like: None }];
+        report.runs[0].explanation = Some(Explanation { asked, ..Explanation::default() });
+        assert!(report.check().unwrap_err().to_string().contains("claim 3"));
     }
 
     #[test]

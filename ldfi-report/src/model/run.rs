@@ -78,6 +78,10 @@ pub struct Run {
     /// What these faults cut, in terms of the failure-free run.
     #[serde(default)]
     pub falsified: Falsified,
+    /// Relations that are at every step what they are at the first step of the failure-free run. [`super::constant`]
+    /// computes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constant: Vec<RelationId>,
     /// Why it breaks its promises, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,

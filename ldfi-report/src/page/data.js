@@ -49,15 +49,11 @@ class RunIndex {
     if (!this.keys) this.keys = new Map(this.tuples.map((tuple, id) => [this.key(tuple), id]));
     return this.keys.get(key);
   }
-  // Tuples of this run that match a negated premise of another.
-  matches(other, pattern) {
-    const name = other.run.relations[pattern[0]];
-    const wanted = pattern.slice(2).map((v) => (v === null ? null : other.run.values[v]));
-    return (this.byTime[pattern[1]] || []).filter((id) => {
-      const tuple = this.tuples[id];
-      return this.relation(id) === name && tuple.length === wanted.length + 2 &&
-        wanted.every((value, at) => value === null || value === this.run.values[tuple[at + 2]]);
-    });
+  // The fault that a tuple of `crash(observer, node, time)` or `restart(..)` is about: one, whoever sees it.
+  turn([relation, , ...row]) {
+    const name = this.run.relations[relation];
+    if (!["crash", "restart"].includes(name) || row.length !== 3) return null;
+    return `${name} ${nodeText(String(this.run.values[row[1]]))}@${this.run.values[row[2]]}`;
   }
   // When a node did not act as it should: dead, down or paused.
   stretch(node, time) {
@@ -70,20 +66,8 @@ class RunIndex {
       (first.has(one) && second.has(other) || second.has(one) && first.has(other)));
   }
 
-  // Relations that never change, such as the list of nodes: background in any picture.
-  get constant() {
-    if (this.constantNames) return this.constantNames;
-    const content = Array.from({ length: this.eot + 1 }, () => new Map());
-    for (const tuple of this.tuples) {
-      put(content[tuple[1]], tuple[0], tuple.slice(2).join(" "));
-    }
-    const same = (relation) => {
-      const sorted = (time) => (content[time].get(relation) || []).sort().join("|");
-      const first = sorted(1);
-      for (let time = 2; time <= this.eot; time++) if (sorted(time) !== first) return false;
-      return first !== "";
-    };
-    return (this.constantNames = new Set(this.run.relations.filter((_, at) => same(at))));
+  shows(m) {
+    return filter.shows(this.run.relations[m.table], m.from) && !filter.nodes.has(m.to);
   }
 
   // Everything one node sent another at one time is one arrow.
@@ -91,7 +75,7 @@ class RunIndex {
     if (this.arrowList) return this.arrowList;
     const groups = new Map();
     this.run.messages.forEach((m, at) => {
-      if (m.from === m.to || m.unsent) return;
+      if (m.from === m.to || m.unsent || !this.shows(m)) return;
       const { from, to, send_time: send, fault } = m;
       // What is due after the end of time is late, not lost.
       const [receive, lost] = [m.due ?? m.receive_time, !!m.lost && m.due === undefined];
@@ -120,6 +104,11 @@ const rulePlace = (rule) => {
   const { sources } = REPORT.program;
   return sources.length > 1 ? `${fileName(sources[place.source].name)}:${place.line}` : `line ${place.line}`;
 };
+// The place of a rule so that an editor finds it.
+const rulePath = (rule) => {
+  const place = REPORT.program.rules[rule]?.place;
+  return place ? `${REPORT.program.sources[place.source].name}:${place.line}` : rulePlace(rule);
+};
 // Losses on one link at times in a row as one; everything else as it is written.
 function briefFaults({ each }) {
   const rows = [];
@@ -139,3 +128,10 @@ function indexOf(run) {
   return indexes.get(run);
 }
 const baseIndex = () => indexOf(REPORT.runs[0]);
+
+// Relations that never change in any run, such as the list of nodes: background in any picture. Each run says which of its
+// relations are always what they are at the beginning of the failure-free one.
+function constantRelations() {
+  const names = REPORT.runs.map((run) => (run.constant || []).map((id) => run.relations[id]));
+  return new Set(names[0].filter((name) => names.every((list) => list.includes(name))));
+}

@@ -10,7 +10,7 @@ class GraphView {
     byId("zoom-in").onclick = () => this.zoom(1.25);
     byId("zoom-out").onclick = () => this.zoom(0.8);
     byId("zoom-fit").onclick = () => this.fit();
-    new ResizeObserver(() => this.graph && this.fit()).observe(host);
+    new ResizeObserver(() => this.graph && this.fit(true)).observe(host);
   }
 
   show(root, options) {
@@ -21,18 +21,18 @@ class GraphView {
       byId("more").hidden = true;
       return;
     }
-    this.graph = Lineage.of(root, this.app.index, baseIndex(), options);
+    this.graph = Lineage.of(root, this.app, options);
     this.place = layout(this.graph, REPORT.nodes);
     this.causes = new Map();
     this.effects = new Map();
     for (const step of this.graph.steps) {
-      for (const from of [...step.premises, ...step.against]) {
+      for (const from of [...step.premises, ...step.against, ...step.struck]) {
         put(this.causes, step.head, from);
         put(this.effects, from, step.head);
       }
     }
     this.render();
-    this.fit();
+    this.fit(true);
     const more = byId("more");
     more.hidden = this.graph.leftOut === 0;
     more.textContent = `Show more (${plural(this.graph.leftOut, "tuple")} left out)`;
@@ -88,20 +88,20 @@ class GraphView {
     const { x, y, width } = this.place.places[at];
     const lit = this.lit?.has(at);
     const chosen = this.app.selection && nodeName(this.app.selection) === goal.name;
-    const kind = goal.gone ? " gone" : goal.cut ? " cut" : goal.relation === "post" || goal.relation === "pre" ? ` ${goal.relation}` : "";
-    const state = goal.gone ? (goal.node.never ? "never holds" : "missing in this run") : goal.cut ? "holds here, cut by a counterexample" : "holds";
+    const kind = goal.fault ? " fault" : goal.remark ? " remark" : goal.gone ? " gone" : goal.cut ? " cut" : goal.relation === "post" || goal.relation === "pre" ? ` ${goal.relation}` : "";
+    const state = goal.fault ? "a fault" : goal.remark ? "why a rule does not fire" : goal.gone ? (goal.node.gone === undefined ? "never holds" : "missing in this run") : goal.cut ? "holds here, cut by a counterexample" : "holds";
     const group = draw("g", {
       class: `goal${kind}${lit ? " lit" : ""}${chosen ? " chosen" : ""}`, role: "button", "data-goal": at,
       tabindex: at === current ? 0 : -1, "aria-label": `${goal.label} at ${goal.time}, ${state}`,
-      onclick: () => this.moved || this.app.select(goal.node),
+      onclick: () => this.moved || (goal.node && this.app.select(goal.node)),
     },
       draw("rect", { x: x - width / 2, y: y - BOX.high / 2, width, height: BOX.high, rx: 7 }),
       draw("text", { class: "middle", x, y: y + 4 }, goal.label));
-    return tip.on(group, () => [`${goal.label}@${goal.time}`, state, ...this.ways(at)]);
+    return tip.on(group, () => [goal.node ? `${goal.label}@${goal.time}` : goal.label, state, ...this.ways(at)]);
   }
 
   ways(goal) {
-    const steps = this.graph.steps.filter((step) => step.head === goal);
+    const steps = this.graph.steps.filter((step) => step.head === goal && step.rule !== null);
     return [...new Set(steps.map((step) => `${rulePlace(step.rule)}: ${ruleText(step.rule)}`))].slice(0, 4);
   }
 
@@ -109,7 +109,7 @@ class GraphView {
     const head = this.place.places[step.head];
     const lit = this.lit?.has(step.head) ? " lit" : "";
     const dead = (at) => this.graph.goals[at].gone || this.graph.goals[at].cut;
-    const kind = step.cut ? "lost" : step.hop ? "msg" : "";
+    const kind = step.owed ? "owed" : step.hop ? "msg" : "";
     // An edge from the side lands on that side, so that heads stay apart.
     const curve = (from) => {
       const [x, y] = [from.x, from.y + BOX.high / 2];
@@ -119,17 +119,23 @@ class GraphView {
       return { x, y, end, d: `M${x} ${y}C${x} ${y + bend} ${end[0]} ${end[1] - bend} ${end[0]} ${end[1]}` };
     };
     const positive = step.premises.map((premise) => {
-      const { x, y, end, d } = curve(this.place.places[premise]);
-      const group = draw("g", { class: `edge ${kind}${step.falsified || (dead(step.head) && dead(premise) && !step.cut) ? " cut" : ""}${lit}` }, draw("path", { d }));
-      if (step.cut) group.append(draw("path", { class: "cross", d: crossPath((x + end[0]) / 2, (y + end[1]) / 2, 6) }));
-      else group.append(draw("path", { class: "end", d: headPath(end[0], end[1], Math.PI / 2, 8) }));
-      return group;
+      const { end, d } = curve(this.place.places[premise]);
+      const cut = step.falsified || (dead(step.head) && dead(premise));
+      return draw("g", { class: `edge ${kind}${cut ? " cut" : ""}${lit}` }, draw("path", { d }),
+        draw("path", { class: "end", d: headPath(end[0], end[1], Math.PI / 2, 8) }));
+    });
+    // What a fault stops ends in a cross, what it brings about in an arrow.
+    const struck = step.struck.map((fault) => {
+      const { x, y, end, d } = curve(this.place.places[fault]);
+      const mark = dead(step.head) ? draw("path", { class: "cross", d: crossPath((x + end[0]) / 2, (y + end[1]) / 2, 6) })
+        : draw("path", { class: "end", d: headPath(end[0], end[1], Math.PI / 2, 8) });
+      return draw("g", { class: `edge lost${lit}` }, draw("path", { d }), mark);
     });
     const negative = step.against.map((from) => {
       const { end, d } = curve(this.place.places[from]);
       return draw("g", { class: `edge not${lit}` }, draw("path", { d }), draw("path", { class: "tee", d: `M${end[0] - 7} ${end[1] - 2}H${end[0] + 7}` }));
     });
-    return [...positive, ...negative];
+    return [...positive, ...struck, ...negative];
   }
 
   move() {
@@ -151,12 +157,13 @@ class GraphView {
     return to - from > 60 ? (from + to) / 2 : lane.x + lane.width / 2;
   }
 
-  fit() {
+  // The whole graph; when it opens, a large one is readable at its root rather than tiny as a whole.
+  fit(opening = false) {
     if (!this.graph) return;
     const { clientWidth: w, clientHeight: h } = this.host;
     const { width, height } = this.place;
-    // A large graph starts readable at its root rather than tiny as a whole.
-    const scale = Math.max(0.72, Math.min(1.15, w / width, h / height));
+    const whole = Math.min(1.15, w / width, h / height);
+    const scale = opening && whole < 0.55 ? 0.66 : whole;
     const root = this.place.places[0];
     const x = width * scale <= w ? (w - width * scale) / 2 : Math.min(0, Math.max(w - width * scale, w / 2 - root.x * scale));
     const y = height * scale <= h ? Math.min(12, (h - height * scale) / 2) : Math.min(0, Math.max(h - height * scale, h * 0.8 - root.y * scale));
@@ -165,7 +172,7 @@ class GraphView {
   }
 
   zoom(factor, cx = this.host.clientWidth / 2, cy = this.host.clientHeight / 2) {
-    const scale = Math.min(4, Math.max(0.08, this.view.scale * factor));
+    const scale = Math.min(4, Math.max(0.04, this.view.scale * factor));
     const by = scale / this.view.scale;
     this.view = { scale, x: cx - (cx - this.view.x) * by, y: cy - (cy - this.view.y) * by };
     this.move();
@@ -209,14 +216,15 @@ class GraphView {
     const at = Number(event.target.closest?.(".goal")?.dataset.goal ?? 0);
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      return this.app.select(this.graph.goals[at].node);
+      return this.graph.goals[at].node && this.app.select(this.graph.goals[at].node);
     }
     const next = this.neighbour(at, event.key);
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     if (next !== null) {
-      this.app.select(this.graph.goals[next].node);
+      const { node } = this.graph.goals[next];
+      if (node) this.app.select(node);
       this.host.querySelector(`[data-goal="${next}"]`)?.focus({ preventScroll: true });
       this.bring(next);
     }

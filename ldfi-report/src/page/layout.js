@@ -60,7 +60,7 @@ function depths(graph) {
   for (let round = 0, changed = true; changed && round < 24; round++) {
     changed = false;
     for (const step of graph.steps) {
-      for (const from of [...step.premises, ...step.against]) {
+      for (const from of [...step.premises, ...step.against, ...step.struck]) {
         const same = graph.goals[from].time === graph.goals[step.head].time;
         if (same && depth[step.head] <= depth[from] && depth[from] < 24) {
           depth[step.head] = depth[from] + 1;

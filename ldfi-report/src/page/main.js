@@ -1,5 +1,5 @@
-// One state, five views: every change of run, time or selection goes through here.
-const FIRST_LIMIT = 200;
+// One state, many views: every change of run, time or selection goes through here.
+const FIRST_LIMIT = 40;
 
 class App {
   constructor() {
@@ -16,6 +16,9 @@ class App {
     this.tables = new Tables(byId("tables"), this);
     this.program = new ProgramView(byId("program"), this);
     this.inspector = new Inspector(byId("inspector"), this);
+    this.beside = new Beside(byId("beside-panel"), byId("beside-run"), this);
+    this.find = new Find(byId("find"), byId("found"), this);
+    filter.draw(byId("filters"), this);
     this.head();
     this.controls();
     this.setRun(this.current);
@@ -57,7 +60,10 @@ class App {
     byId("clear").onclick = () => this.select(null);
     byId("show-all").onchange = () => this.showGraph(this.graph.root);
     byId("more").onclick = () => { this.limit *= 4; this.showGraph(this.graph.root); };
+    byId("as-tree").onclick = () => this.setMode("tree");
+    byId("as-graph").onclick = () => this.setMode("graph");
     byId("outcome").onchange = (event) => {
+      this.mode = "graph";
       this.limit = FIRST_LIMIT;
       this.selection = null;
       this.light();
@@ -84,7 +90,7 @@ class App {
     const hadFocus = list.contains(document.activeElement);
     list.replaceChildren(...REPORT.runs.map((run, at) => make("button", {
       type: "button", role: "tab", class: run.status, "aria-selected": String(at === this.current), tabindex: at === this.current ? 0 : -1,
-      title: run.faults.text, onclick: () => this.setRun(at),
+      title: `${run.label}: ${run.faults.text}`, onclick: () => this.setRun(at),
       onkeydown: (event) => {
         const move = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
         if (!move) return;
@@ -92,7 +98,7 @@ class App {
         event.stopPropagation();
         this.setRun((this.current + move + REPORT.runs.length) % REPORT.runs.length);
       },
-    }, make("i"), run.label, make("span", { class: "sr" }, `, ${run.status}`))));
+    }, make("i"), make("span", { class: "name" }, runName(run)), make("span", { class: "sr" }, `, ${run.status}`))));
     if (hadFocus) list.querySelector("[aria-selected=true]").focus();
     const faults = briefFaults(this.run.faults);
     byId("run-faults").title = this.run.faults.text;
@@ -105,11 +111,16 @@ class App {
     this.current = Number(at);
     this.selection = before ? this.nodeOfKey(before) : null;
     this.limit = FIRST_LIMIT;
+    // What is broken is told first; there may be too much of it for a picture.
+    this.mode = this.run.explanation ? "tree" : "graph";
+    this.claims = null;
     this.light();
     this.tabs();
+    this.beside.list();
     this.listOutcomes();
     this.ticks();
     this.showGraph(this.selection || this.outcomes[0]?.node);
+    this.find.render();
     this.spacetime.show();
     this.setTime(this.time);
   }
@@ -127,10 +138,7 @@ class App {
     const { index } = this;
     const { violated, pre, post } = this.run.outcome;
     const held = (ids, word) => ids.map((id) => ({ node: { held: id }, text: `${word} ${index.text(id)}` }));
-    const broken = violated.map((tuple) => {
-      const base = baseIndex().find(index.key(tuple));
-      return { node: base === undefined ? { never: tuple } : { gone: base }, text: `why not ${index.show(tuple)}@${tuple[1]}` };
-    });
+    const broken = violated.map((tuple) => ({ node: this.nodeOfMissing(tuple), text: `why not ${index.show(tuple)}@${tuple[1]}` }));
     // In the failure-free run, what a counterexample cuts is what people come to see.
     const cut = this.index === baseIndex() ? this.cutRoots() : [];
     this.outcomes = [...broken, ...held(cut, "why"), ...held(post, "why"), ...held(pre, "why")].slice(0, 300);
@@ -168,13 +176,49 @@ class App {
     byId("earlier").disabled = this.time === 1;
     byId("later").disabled = this.time === REPORT.fspec.eot;
     this.spacetime.reveal(this.time);
+    this.beside.render(this.time);
     this.tables.render();
+  }
+
+  // After a change of what is shown.
+  redraw() {
+    this.showGraph(this.graph.root);
+    this.spacetime.show();
+    if (this.beside.run) this.beside.spacetime.show();
+    this.setTime(this.time);
+    this.find.render();
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    this.showMode();
+  }
+
+  // The tree of what is broken, or the graph of one outcome.
+  showMode() {
+    const { explanation } = this.run;
+    const tree = this.mode === "tree" && explanation;
+    byId("because").hidden = !tree;
+    for (const id of ["graph", "graph-legend", "graph-tools"]) byId(id).hidden = !!tree;
+    byId("modes").hidden = !explanation;
+    byId("as-tree").setAttribute("aria-pressed", String(!!tree));
+    byId("as-graph").setAttribute("aria-pressed", String(!tree));
+    if (explanation && this.told !== explanation) byId("because").replaceChildren(...new Because(explanation, this).whole());
+    this.told = explanation;
+    this.markClaims();
+  }
+
+  // What is chosen is seen in the tree, too.
+  markClaims() {
+    const chosen = this.selection && this.claimOf(this.selection);
+    for (const tuple of byId("because").querySelectorAll(".tuple")) tuple.classList.toggle("chosen", Number(tuple.dataset.claim) === chosen);
   }
 
   showGraph(root) {
     this.graph.show(root, { limit: this.limit, everything: byId("show-all").checked });
     const at = this.outcomes.findIndex((outcome) => root && nodeName(outcome.node) === nodeName(root));
     byId("outcome").selectedIndex = at;
+    this.showMode();
     this.inspector.render();
     this.program.render();
   }
@@ -184,15 +228,19 @@ class App {
     this.selection = node;
     this.light();
     if (node && !this.graph.has(node)) this.showGraph(node);
-    if (node) {
-      const time = node.held !== undefined ? this.index.time(node.held) : node.gone !== undefined ? baseIndex().time(node.gone) : node.never[1];
-      this.time = time;
-    }
+    if (node) this.time = this.timeOf(node);
     this.renderAll();
+  }
+
+  timeOf(node) {
+    if (node.held !== undefined) return this.index.time(node.held);
+    if (node.gone !== undefined) return baseIndex().time(node.gone);
+    return node.claim !== undefined ? this.run.explanation.claims[node.claim].until : node.never[1];
   }
 
   renderAll() {
     this.graph.render();
+    this.markClaims();
     this.inspector.render();
     this.program.render();
     this.setTime(this.time);
@@ -221,6 +269,11 @@ class App {
 
   chosenRules() {
     const node = this.selection;
+    const claim = node && this.claimOf(node);
+    if (claim !== undefined && claim !== null) {
+      const { fired, never } = this.run.explanation.claims[claim].why;
+      return new Set(fired ? [fired.rule] : (never || []).map((way) => way.rule));
+    }
     if (!node || node.never) return new Set();
     const from = node.held !== undefined ? this.index : baseIndex();
     return new Set(from.firings(node.held ?? node.gone).map((at) => from.run.firings[at].rule));
@@ -228,6 +281,7 @@ class App {
 
   selectionKey() {
     const node = this.selection;
+    if (node.claim !== undefined) return null;
     if (node.held !== undefined) return this.index.key(this.index.tuples[node.held]);
     return node.gone !== undefined ? baseIndex().key(baseIndex().tuples[node.gone]) : null;
   }
@@ -239,8 +293,45 @@ class App {
     return gone === undefined ? null : { gone };
   }
 
+  // The claim of the run's explanation that is about a node, if there is one.
+  claimOf(node) {
+    if (!node || node.never) return undefined;
+    if (node.claim !== undefined) return node.claim;
+    const { explanation } = this.run;
+    if (!explanation) return undefined;
+    if (!this.claims) {
+      this.claims = new Map();
+      explanation.claims.forEach(({ tuple, from, until, holds }, id) => {
+        for (let time = from; time <= until; time++) this.claims.set(`${holds}${claimKey(tuple, time)}`, id);
+      });
+    }
+    const from = node.held !== undefined ? this.index : baseIndex();
+    return this.claims.get(`${node.held !== undefined}${from.key(from.tuples[node.held ?? node.gone])}`);
+  }
+
+  // What a claim is about, as a node of the run.
+  nodeOfClaim(id) {
+    const { tuple, until } = this.run.explanation.claims[id];
+    return this.nodeOfKey(claimKey(tuple, until)) || { claim: id };
+  }
+
+  // A promise that is not kept.
+  nodeOfMissing(tuple) {
+    const key = this.index.key(tuple);
+    const asked = this.run.explanation?.asked.find(({ claim }) => {
+      const { tuple: owed, until } = this.run.explanation.claims[claim];
+      return claimKey(owed, until) === key;
+    });
+    const gone = baseIndex().find(key);
+    return gone !== undefined ? { gone } : asked ? { claim: asked.claim } : { never: tuple };
+  }
+
   nodeOfBase(id) { return this.nodeOfKey(baseIndex().key(baseIndex().tuples[id])); }
 }
+
+// A tuple's name as a run has it.
+const claimKey = ({ relation, values }, time) =>
+  `${relation}@${time}${values.map((value) => `\u0001${typeof value === "number" ? "#" : "$"}${value}`).join("")}`;
 
 // The bounds beyond the three of the paper, where they were given.
 const moreBounds = (fspec) => ["losses", "delay", "delays", "duplicates", "partitions", "restarts", "pauses", "gives"]

@@ -20,20 +20,20 @@ class ProgramView {
     const first = !this.host.firstChild;
     this.told = new Set();
     this.host.replaceChildren(...this.sources.flatMap(({ name, first: begin, text }, source) => [
-      this.sources.length > 1 || begin > 1 ? make("div", { class: "file", title: name }, name) : null,
-      ...text.replace(/\n$/, "").split("\n").map((line, at) => this.line(line, begin + at, this.rulesAt[source].get(begin + at) || [], fired, chosen)),
+      name ? make("div", { class: "file", title: name }, name) : null,
+      ...text.replace(/\n$/, "").split("\n").map((line, at) => this.line(line, `${name}:${begin + at}`, begin + at, this.rulesAt[source].get(begin + at) || [], fired, chosen)),
     ]).filter(Boolean));
     // A file may begin with a page of comments: the rules come first.
     if (chosen.size) this.bring(".chosen");
     else if (first) this.bring(".fired");
   }
 
-  line(text, no, rules, fired, chosen) {
+  line(text, path, no, rules, fired, chosen) {
     const live = rules.filter((rule) => fired.has(rule));
     const mark = !live.length ? "" : live.some((rule) => chosen.has(rule)) ? " chosen" : " fired";
     const counts = live.filter((rule) => !this.told.has(rule)).map((rule) => `×${fired.get(rule).toLocaleString("en")}`);
     for (const rule of live) this.told.add(rule);
-    return make("div", { class: `line${mark}` }, make("span", { class: "no" }, String(no)),
+    return make("div", { class: `line${mark}`, title: path, "data-rules": rules.join(" ") }, make("span", { class: "no" }, String(no)),
       make("span", { class: "src" }, ...this.tokens(text)), counts.length ? make("span", { class: "times" }, counts.join(" ")) : null);
   }
 
@@ -43,6 +43,17 @@ class ProgramView {
       const kind = part.startsWith("//") ? "c" : part.startsWith('"') ? "s" : /^(@next|@async|notin|include)$/.test(part) ? "k" : "";
       return kind ? make("span", { class: `tok-${kind}` }, part) : part;
     });
+  }
+
+  // Shows a rule where it stands.
+  goTo(rule) {
+    const lines = [...this.host.querySelectorAll(".line")].filter((line) => line.dataset.rules.split(" ").includes(String(rule)));
+    if (!lines.length) return;
+    for (const line of this.host.querySelectorAll(".line.here")) line.classList.remove("here");
+    for (const line of lines) line.classList.add("here");
+    this.bring(".here");
+    byId("program-panel").scrollIntoView({ block: "nearest" });
+    byId("source-place").textContent = rulePath(rule);
   }
 
   bring(mark) {

@@ -48,7 +48,7 @@ class SpaceTime {
     const sent = index.run.messages.filter((m) => !m.unsent && !m.copy);
     const count = (keep) => index.arrows.filter(keep).reduce((sum, arrow) => sum + arrow.messages.length, 0);
     const [lost, late, copies] = [count((a) => a.lost), count((a) => a.late && !a.copy), count((a) => a.copy)];
-    byId("spacetime-hint").textContent = [`${plural(sent.length, "message")} sent`, lost && `${lost} lost`, late && `${late} late`,
+    this.host.parentElement.querySelector(".hint").textContent = [`${plural(sent.length, "message")} sent`, lost && `${lost} lost`, late && `${late} late`,
       copies && plural(copies, "copy", "copies")].filter(Boolean).join(", ");
     this.render();
   }

@@ -22,23 +22,37 @@ class Tables {
     const count = (change) => rows.filter((row) => row.change === change).length;
     byId("changes").textContent = time === 1 ? plural(now.length, "tuple") : `${now.length - count("new")} kept, ${count("new")} new, ${count("old")} gone`;
     rows.push(...this.gone(time));
-    const homes = this.byHome(rows);
-    this.host.replaceChildren(...[...homes].map(([home, list]) => this.card(home, list)));
+    this.constant = constantRelations();
+    const turns = this.turns(rows);
+    const homes = this.byHome(rows.filter((row) => this.isShown(row)));
+    this.host.replaceChildren(...turns, ...[...homes].map(([home, list]) => this.card(home, list)));
     if (!homes.size) this.host.append(make("p", { class: "none" }, "Nothing holds at this time."));
   }
 
-  // What would hold at this time without the faults, and does not.
+  // What holds at this time without the faults, or in the run beside, and does not here.
   gone(time) {
-    const base = baseIndex();
-    const { index } = this.app;
-    if (base === index) return [];
-    const missing = (base.byTime[time] || []).filter((id) => index.find(base.key(base.tuples[id])) === undefined);
+    const { index, beside: { index: other } } = this.app;
+    if (other === index) return [];
+    const missing = (other.byTime[time] || []).filter((id) => index.find(other.key(other.tuples[id])) === undefined);
     return missing.map((id) => ({ id, change: "gone" }));
   }
 
-  // Where a row is written down: the failure-free run for what is gone.
+  // Where a row is written down: the other run for what is gone.
   book(row) {
-    return row.change === "gone" ? baseIndex() : this.app.index;
+    return row.change === "gone" ? this.app.beside.index : this.app.index;
+  }
+
+  isShown(row) {
+    const book = this.book(row);
+    return !book.turn(book.tuples[row.id]) && filter.shows(book.relation(row.id), book.location(row.id));
+  }
+
+  // Crashes and restarts, which everybody may ask about at any time, are told once.
+  turns(rows) {
+    const all = new Set(rows.filter((row) => row.change !== "gone").map((row) => this.app.index.turn(this.app.index.tuples[row.id])).filter(Boolean));
+    if (!all.size) return [];
+    return [make("section", { class: "card turns", "aria-label": "faults" }, make("h3", {}, "faults"),
+      make("div", { class: "rel" }, [...all].sort().map((text) => make("div", { class: "row fault" }, text))))];
   }
 
   byHome(rows) {
@@ -62,8 +76,7 @@ class Tables {
     for (const row of rows) {
       put(relations, this.book(row).relation(row.id), row);
     }
-    // Crashes are known from the beginning to the end, to those who ask.
-    const quiet = (relation) => relation === "crash" || baseIndex().constant.has(relation);
+    const quiet = (relation) => this.constant.has(relation);
     const names = [...relations.keys()].sort((a, b) => quiet(a) - quiet(b) || a.localeCompare(b));
     return make("section", { class: "card", "aria-label": home || "specification" },
       make("h3", {}, home || "specification", state ? make("em", {}, state) : null),
@@ -90,10 +103,12 @@ class Tables {
     const [home, ...rest] = book.columns(book.tuples[id].slice(2));
     const text = home === undefined ? ["()"] : [make("i", {}, rest.length ? `${home},` : home), rest.join(", ")];
     if (change === "gone") {
-      const chosen = selection?.gone === id;
+      const node = this.app.nodeOfKey(book.key(book.tuples[id]));
+      const chosen = node && selection && nodeName(selection) === nodeName(node);
+      const where = this.app.beside.run ? `in ${runName(this.app.beside.run)}` : "without the faults";
       return make("button", {
-        type: "button", class: `row gone${chosen ? " chosen" : ""}`, "data-gone": id, "aria-pressed": String(chosen),
-        title: "missing: holds here without the faults", onclick: () => this.app.select({ gone: id }),
+        type: "button", class: `row gone${chosen ? " chosen" : ""}`, "data-gone": id, "aria-pressed": String(!!chosen),
+        title: `missing: holds here ${where}`, disabled: node ? null : "", onclick: () => this.app.select(node),
       }, ...text);
     }
     if (change === "old") return make("div", { class: "row old", title: "held one step before" }, ...text);

@@ -1,8 +1,8 @@
 //! The lineage graph: causes above, what follows below, in lanes by node and rows by time.
 
 use super::{arrow_head, cross, open};
-use crate::lineage::layout::{BOX, Layout, Place, label, layout};
-use crate::lineage::{Goal, Lineage, Step};
+use crate::lineage::layout::{BOX, Layout, Place, layout};
+use crate::lineage::{Goal, Kind, Lineage, Step};
 use crate::model::Report;
 use crate::xml::escape;
 use std::fmt::Write as _;
@@ -60,15 +60,22 @@ fn backdrop(out: &mut String, place: &Layout) {
 
 fn goal_box(out: &mut String, goal: &Goal, at: Place, root: bool) {
     let mut class = String::from("goal");
-    class.push_str(match (goal.holds, goal.falsified) {
-        (false, _) => " gone",
-        (true, true) => " cut",
-        (true, false) => "",
+    class.push_str(match (goal.kind, goal.holds, goal.falsified) {
+        (Kind::Fault, ..) => " fault",
+        (Kind::Remark, ..) => " remark",
+        (Kind::Tuple, false, _) => " gone",
+        (Kind::Tuple, true, true) => " cut",
+        (Kind::Tuple, true, false) => "",
     });
     if root {
         class.push_str(" root");
     }
-    let text = if goal.holds { "" } else { " bad-text" };
+    let text = match goal.kind {
+        Kind::Fault => " fault-text",
+        Kind::Remark => " soft",
+        Kind::Tuple if goal.holds => "",
+        Kind::Tuple => " bad-text",
+    };
     let _ = writeln!(
         out,
         "<g><title>{}</title><rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BOX}\" rx=\"7\"/>\
@@ -79,28 +86,32 @@ fn goal_box(out: &mut String, goal: &Goal, at: Place, root: bool) {
         at.width,
         at.x,
         at.y + 4.0,
-        escape(label(&goal.text))
+        escape(&goal.label())
     );
 }
 
 fn edges(out: &mut String, report: &Report, graph: &Lineage, place: &Layout, step: &Step) {
     let head = place.boxes[step.head];
-    let rule = escape(report.program.rule_text(step.rule));
+    let rule = escape(if step.owed { "promised because of it" } else { report.program.rule_text(step.rule) });
     for premise in &step.premises {
         let class = edge_class(graph, step, *premise);
         let (start, end) = ends(place.boxes[*premise], head);
-        let _ = writeln!(out, "<g><title>{rule}</title>{}", curve(class, start, end));
-        let before = (end.0, end.1 - 10.0);
-        match class {
-            "lost" => {
-                let middle = ((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0);
-                out.push_str(&cross(middle.0, middle.1, 6.0, "cross"));
-            }
-            "edge cut" | "message cut" => out.push_str(&arrow_head(before, end, "bad-head")),
-            "message" => out.push_str(&arrow_head(before, end, "head")),
-            _ => out.push_str(&arrow_head(before, end, "edge-head")),
-        }
-        out.push_str("</g>\n");
+        let tip = match class {
+            "edge cut" | "message cut" => "bad-head",
+            "message" => "head",
+            _ => "edge-head",
+        };
+        let arrow = arrow_head((end.0, end.1 - 10.0), end, tip);
+        let _ = writeln!(out, "<g><title>{rule}</title>{}{arrow}</g>", curve(class, start, end));
+    }
+    for fault in &step.struck {
+        let (start, end) = ends(place.boxes[*fault], head);
+        let mark = if graph.goals[step.head].holds {
+            arrow_head((end.0, end.1 - 10.0), end, "bad-head")
+        } else {
+            cross((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0, 6.0, "cross")
+        };
+        let _ = writeln!(out, "<g><title>{rule}</title>{}{mark}</g>", curve("lost", start, end));
     }
     for inhibitor in &step.inhibitors {
         let (start, end) = ends(place.boxes[*inhibitor], head);
@@ -113,16 +124,15 @@ fn edges(out: &mut String, report: &Report, graph: &Lineage, place: &Layout, ste
     }
 }
 
-/// Lost, a message, or a local step; a local step between two goals that faults cut is one of them.
+/// A promise, a message, or a local step; a step between two goals that faults cut is one of them.
 fn edge_class(graph: &Lineage, step: &Step, premise: usize) -> &'static str {
     let both = graph.goals[premise].falsified && graph.goals[step.head].falsified;
-    let falsified = step.falsified || both;
-    match (&step.cut, &step.message) {
-        (Some(_), _) => "lost",
-        (None, Some(_)) if falsified => "message cut",
-        (None, Some(_)) => "message",
-        (None, None) if falsified => "edge cut",
-        (None, None) => "edge",
+    match (step.owed, &step.message, step.falsified || both) {
+        (true, ..) => "owed",
+        (_, Some(_), true) => "message cut",
+        (_, Some(_), false) => "message",
+        (_, None, true) => "edge cut",
+        (_, None, false) => "edge",
     }
 }
 

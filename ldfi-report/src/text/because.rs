@@ -1,36 +1,52 @@
 //! Why promises were broken, as a tree of lines.
 
-use super::paint::{Ink, clip, paint};
+mod lines;
+
+use self::lines::Line;
+use super::paint::{Ink, clip, columns, paint};
 use super::{TextOptions, visible};
 use crate::model::{Program, RuleId};
-use ldfi_model::{Claim, ClaimId, Did, Explanation, Faults, Later, Part, Passage, Standing, Time, Tuple, Way, Why};
+use ldfi_model::{
+    Asked, Claim, ClaimId, Did, Explanation, Fault, Faults, Later, Part, Passage, Standing, Time, Tuple, Way, Why,
+};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
 /// An explanation as a tree. What was told already is not told again.
 pub fn because(program: &Program, explanation: &Explanation, options: &TextOptions) -> String {
-    let mut tree = Tree { program, explanation, options, told: HashSet::new(), out: String::new() };
-    for (at, asked) in explanation.asked.iter().enumerate() {
-        if at > 0 && !tree.told.contains(&asked.claim) {
-            tree.out.push('\n');
-        }
-        // Promises that break for one and the same reason are told together.
-        if tree.told.contains(&asked.claim) {
-            continue;
-        }
-        let given = asked.given.filter(|given| tree.is_telling(*given));
-        tree.root(asked.claim, given);
+    lines::all(&Tree::of(program, explanation, options)) + &ending(program, explanation)
+}
+
+/// The same in about `most` lines, if it has more: every fault is in it with what it leads to, and what is nearest to the
+/// promises. `rest` says how to see the rest.
+pub fn because_briefly(
+    program: &Program,
+    explanation: &Explanation,
+    options: &TextOptions,
+    most: usize,
+    rest: &str,
+) -> String {
+    let dots = if options.unicode { "…" } else { "..." };
+    let (mut out, left) = lines::few(&Tree::of(program, explanation, options), most, dots);
+    if left > 0 {
+        let _ = writeln!(out, "\n{dots} {left} of these lines are left out: {rest}");
     }
+    out + &ending(program, explanation)
+}
+
+/// What is said of the whole tree.
+fn ending(program: &Program, explanation: &Explanation) -> String {
+    let mut out = String::new();
     if let [source] = &program.sources[..]
         && source.first > 1
-        && !tree.out.is_empty()
+        && !explanation.asked.is_empty()
     {
-        let _ = writeln!(tree.out, "\nlines are those of {}", visible(&source.name));
+        let _ = writeln!(out, "\nlines are those of {}", visible(&source.name));
     }
     if let Some(later) = explanation.later {
-        let _ = write!(tree.out, "\n{}\n", in_words(later));
+        let _ = write!(out, "\n{}\n", in_words(later));
     }
-    tree.out
+    out
 }
 
 /// What becomes of the promises if the run goes on.
@@ -48,27 +64,54 @@ struct Tree<'a> {
     explanation: &'a Explanation,
     options: &'a TextOptions,
     told: HashSet<ClaimId>,
-    out: String,
+    lines: Vec<Line>,
 }
 
 /// A line with what stands below it.
 enum Branch<'a> {
     Claim(&'static str, ClaimId),
     Way(&'a Way),
-    Line(String, Ink),
+    Line(String, Ink, Vec<Fault>),
 }
 
 impl<'a> Tree<'a> {
-    fn root(&mut self, claim: ClaimId, given: Option<ClaimId>) {
-        let mut line = self.describe(claim, "");
-        line += &self.by(claim, self.options.width.saturating_sub(line.chars().count()));
-        self.line(&line, "");
-        self.told.insert(claim);
-        let mut branches = self.below(claim);
-        if let Some(given) = given {
-            branches.insert(0, Branch::Claim("promised because of ", given));
+    fn of(program: &'a Program, explanation: &'a Explanation, options: &'a TextOptions) -> Vec<Line> {
+        let mut tree = Tree { program, explanation, options, told: HashSet::new(), lines: vec![] };
+        for (at, asked) in (0..).zip(&explanation.asked) {
+            if asked.like.is_none() {
+                tree.root(at, asked);
+            }
         }
-        self.branches(branches, "");
+        tree.lines
+    }
+
+    /// A promise, what it was made for, and those that are broken alike.
+    fn root(&mut self, at: u32, asked: &Asked) {
+        let given = asked.given.filter(|given| self.is_telling(*given) && !self.told.contains(given));
+        let known = !self.told.insert(asked.claim);
+        // Promises that break for one and the same reason are told together.
+        if known && given.is_none() {
+            return;
+        }
+        let mut branches = vec![];
+        branches.extend(given.map(|given| Branch::Claim("promised because of ", given)));
+        let text = self.telling(asked.claim, "", known, self.options.width);
+        let faults = if known { vec![] } else { self.inline_faults(asked.claim) };
+        if !known {
+            branches.extend(self.below(asked.claim));
+        }
+        branches.extend(self.alike(at));
+        self.line(0, "", text, faults);
+        self.branches(branches, "", 1);
+    }
+
+    /// The promises that are broken by the same rules and the same faults.
+    fn alike(&self, at: u32) -> Option<Branch<'a>> {
+        let alike = self.explanation.asked.iter().filter(|asked| asked.like == Some(at));
+        let shown = alike.map(|asked| self.claim(asked.claim)).map(|claim| show(&claim.tuple, claim.until));
+        let shown: Vec<String> = shown.collect();
+        let said = format!("the same for {}", shown.join(", "));
+        (!shown.is_empty()).then_some(Branch::Line(said, Ink::Faint, vec![]))
     }
 
     fn claim(&self, id: ClaimId) -> &'a Claim {
@@ -80,41 +123,69 @@ impl<'a> Tree<'a> {
         !matches!(self.claim(id).why, Why::Fact | Why::Anyway)
     }
 
-    fn line(&mut self, text: &str, indent: &str) {
-        let _ = writeln!(self.out, "{indent}{}", text.trim_end());
+    fn line(&mut self, depth: usize, indent: &str, text: String, faults: Vec<Fault>) {
+        self.lines.push(Line { depth, indent: indent.to_owned(), text, faults });
     }
 
-    fn branches(&mut self, branches: Vec<Branch<'a>>, indent: &str) {
+    fn branches(&mut self, branches: Vec<Branch<'a>>, indent: &str, depth: usize) {
         let count = branches.len();
         for (at, branch) in branches.into_iter().enumerate() {
             let (mark, trunk) = self.marks(at + 1 == count);
             let inside = format!("{indent}{trunk}");
             let room = self.options.width.saturating_sub(indent.chars().count() + 3);
             match branch {
-                Branch::Line(text, ink) => {
+                Branch::Line(text, ink, faults) => {
                     let text = paint(self.options, ink, &visible(&text));
-                    self.line(&format!("{mark}{text}"), indent);
+                    self.line(depth, indent, format!("{mark}{text}"), faults);
                 }
                 Branch::Claim(lead, id) => {
                     let known = !self.told.insert(id);
-                    let below = if known { vec![] } else { self.below(id) };
-                    let mut text = format!("{lead}{}", self.describe(id, lead));
-                    if known && self.is_telling(id) {
-                        text += &paint(self.options, Ink::Faint, ", see above");
-                    } else {
-                        text += &self.by(id, room.saturating_sub(text.chars().count()));
-                    }
-                    self.line(&format!("{mark}{text}"), indent);
-                    self.branches(below, &inside);
+                    let text = self.telling(id, lead, known, room);
+                    let (below, faults) =
+                        if known { (vec![], vec![]) } else { (self.below(id), self.inline_faults(id)) };
+                    self.line(depth, indent, format!("{mark}{text}"), faults);
+                    self.branches(below, &inside, depth + 1);
                 }
                 Branch::Way(way) => {
                     let lead = if way.usual { "" } else { "nor by " };
                     let text = self.way(way, lead, room);
-                    self.line(&format!("{mark}{text}"), indent);
+                    let faults = self.inline(way).and_then(Part::faults).map_or(vec![], each);
+                    self.line(depth, indent, format!("{mark}{text}"), faults);
                     let below = self.obstacles(way);
-                    self.branches(below, &inside);
+                    self.branches(below, &inside, depth + 1);
                 }
             }
+        }
+    }
+
+    /// A claim with the rule by which it came about, or did not, unless it was told before.
+    fn telling(&self, id: ClaimId, lead: &str, known: bool, room: usize) -> String {
+        let mut text = format!("{lead}{}", self.describe(id, lead));
+        if known && self.is_telling(id) {
+            text += &paint(self.options, Ink::Faint, ", see above");
+        } else {
+            text += &self.by(id, room.saturating_sub(columns(&text)));
+        }
+        text
+    }
+
+    /// The faults that are named on a claim's own line.
+    fn inline_faults(&self, id: ClaimId) -> Vec<Fault> {
+        match &self.claim(id).why {
+            Why::Faults(faults) => each(faults),
+            Why::Never(ways) => match &ways[..] {
+                [way] => self.inline(way).and_then(Part::faults).map_or(vec![], each),
+                _ => vec![],
+            },
+            Why::Fact | Why::Anyway | Why::Fired(_) | Why::Untold => vec![],
+        }
+    }
+
+    /// What was in the way of a rule, if that is said on the rule's own line.
+    fn inline(&self, way: &'a Way) -> Option<&'a Part> {
+        match &way.obstacles[..] {
+            [one] if one.claim().is_none() => Some(one),
+            _ => None,
         }
     }
 
@@ -179,7 +250,12 @@ impl<'a> Tree<'a> {
     fn below(&self, id: ClaimId) -> Vec<Branch<'a>> {
         match &self.claim(id).why {
             Why::Fact | Why::Anyway | Why::Faults(_) => vec![],
-            Why::Untold => vec![Branch::Line("… more than can be told here".into(), Ink::Faint)],
+            Why::Untold => {
+                let claim = self.claim(id);
+                let (word, tuple) = (if claim.holds { "why" } else { "why-not" }, show(&claim.tuple, claim.until));
+                let said = format!("there is more to tell than is told here: ask {word} about {tuple}");
+                vec![Branch::Line(said, Ink::Faint, vec![])]
+            }
             Why::Never(ways) => match &ways[..] {
                 [way] => self.obstacles(way),
                 ways => ways.iter().map(Branch::Way).collect(),
@@ -202,7 +278,7 @@ impl<'a> Tree<'a> {
                     }
                 }
                 if !anyway.is_empty() {
-                    branches.push(Branch::Line(format!("and {}", anyway.join(", ")), Ink::Faint));
+                    branches.push(Branch::Line(format!("and {}", anyway.join(", ")), Ink::Faint, vec![]));
                 }
                 branches
             }
@@ -213,12 +289,7 @@ impl<'a> Tree<'a> {
     fn way(&self, way: &Way, lead: &str, room: usize) -> String {
         let mut said = lead.to_owned();
         said += &self.program.rule_place(way.rule.map(RuleId));
-        let inline = match &way.obstacles[..] {
-            [Part::Claim(_) | Part::Instead(_) | Part::OnlyDerived(_)] => None,
-            [one] => self.said(one),
-            _ => None,
-        };
-        if let Some(inline) = inline {
+        if let Some(inline) = self.inline(way).and_then(|part| self.said(part)) {
             let said = paint(self.options, Ink::Faint, &visible(&format!("{said}: ")));
             return format!("{said}{}", paint(self.options, Ink::Bad, &visible(&inline)));
         }
@@ -233,8 +304,7 @@ impl<'a> Tree<'a> {
     }
 
     fn obstacles(&self, way: &'a Way) -> Vec<Branch<'a>> {
-        let inline = matches!(&way.obstacles[..], [one] if self.said(one).is_some());
-        if inline {
+        if self.inline(way).is_some() {
             return vec![];
         }
         let mut branches = vec![];
@@ -255,7 +325,10 @@ impl<'a> Tree<'a> {
             Part::Claim(id) => Some(Branch::Claim("", *id)),
             Part::Instead(id) => Some(Branch::Claim("instead ", *id)),
             Part::OnlyDerived(id) => Some(Branch::Claim("only derived: ", *id)),
-            part => self.said(part).map(|text| Branch::Line(text, Ink::Bad)),
+            part => {
+                let faults = part.faults().map_or(vec![], each);
+                self.said(part).map(|text| Branch::Line(text, Ink::Bad, faults))
+            }
         }
     }
 
@@ -290,6 +363,10 @@ fn said_of(Standing { node, did, times, faults }: &Standing) -> String {
         Did::Keep => format!("{node} stands still {at} and keeps it{}", by(faults, "by")),
         Did::NotKeep => format!("{node} does not keep it {at}{}", by(faults, "by")),
     }
+}
+
+fn each(faults: &Faults) -> Vec<Fault> {
+    faults.iter().cloned().collect()
 }
 
 fn by(faults: &Faults, word: &str) -> String {

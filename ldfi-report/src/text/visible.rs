@@ -1,6 +1,5 @@
 //! Characters that would speak to the terminal rather than to its reader are shown, not sent.
 
-use crate::lineage::Lineage;
 use crate::model::{Report, Run};
 use ldfi_model::Value;
 use std::borrow::Cow;
@@ -81,25 +80,6 @@ pub(super) fn run(run: &Run) -> Cow<'_, Run> {
     let mut shown = Cow::Borrowed(run);
     if is_odd_run(run) {
         show_run(shown.to_mut());
-    }
-    shown
-}
-
-/// A lineage whose every text can be shown.
-pub(super) fn lineage(lineage: &Lineage) -> Cow<'_, Lineage> {
-    let mut shown = Cow::Borrowed(lineage);
-    let goals = lineage.goals.iter().flat_map(|goal| goal.brought.iter().chain([&goal.text]));
-    let steps = lineage.steps.iter().flat_map(|step| {
-        let hop = step.message.iter().flat_map(|hop| [&hop.from, &hop.to]);
-        step.negated.iter().chain(&step.cut).chain(&step.fault).chain(hop)
-    });
-    if goals.chain(steps).any(|text| is_odd(text)) {
-        let lineage = shown.to_mut();
-        lineage.goals.iter_mut().flat_map(|goal| goal.brought.iter_mut().chain([&mut goal.text])).for_each(show);
-        for step in &mut lineage.steps {
-            let hop = step.message.iter_mut().flat_map(|hop| [&mut hop.from, &mut hop.to]);
-            step.negated.iter_mut().chain(&mut step.cut).chain(&mut step.fault).chain(hop).for_each(show);
-        }
     }
     shown
 }

@@ -2,12 +2,25 @@
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const path = require("node:path");
+const { execFileSync } = require("node:child_process");
 const { test } = require("./harness.js");
 
-const { SAMPLES } = process.env;
+const { SAMPLES, LDFI, EXAMPLES } = process.env;
 const sample = (name) => `file://${path.join(SAMPLES, name, "index.html")}`;
 const tab = (page, at) => page.locator("#runs [role=tab]").nth(at);
 const goal = (page, label) => page.locator(`#graph .goal[aria-label^="${label}"]`);
+const asGraph = (page) => page.locator("#as-graph").click();
+// The report that the command itself writes of an example.
+function real(name, ...flags) {
+  const folder = path.join(SAMPLES, "real", name);
+  try {
+    execFileSync(LDFI, ["check", path.join(EXAMPLES, `${name}.ded`), ...flags, "--report", folder], { stdio: "ignore" });
+  } catch (error) {
+    assert.equal(error.status, 1, "a counterexample is no failure of the command");
+  }
+  return `file://${path.join(folder, "index.html")}`;
+}
+const kafka = () => real("kafka", "--eot", "6", "--eff", "4", "--crashes", "1");
 const title = (page) => page.locator("#inspector .title").innerText();
 
 test("the page opens on the counterexample with its verdict and faults", async (page) => {
@@ -15,7 +28,10 @@ test("the page opens on the counterexample with its verdict and faults", async (
   assert.equal(await page.locator("#verdict").innerText(), "counterexample");
   assert.equal(await page.locator("#run-faults").innerText(), "lose a->b@1");
   assert.equal(await page.locator(".arrow.lost").count(), 1);
-  assert.equal(await page.locator("#graph .goal.gone").count(), 4);
+  assert.match(await page.locator("#because").innerText(), /LOST by lose a->b@1/);
+  await asGraph(page);
+  assert.deepEqual(await page.locator("#graph .goal.gone").allTextContents(), ["post(a, data)", "log(b, data) since @2"]);
+  assert.deepEqual(await page.locator("#graph .goal.fault").allTextContents(), ["lose a->b@1"]);
   assert.equal(await page.locator("#graph .edge.lost").count(), 1);
 });
 
@@ -54,6 +70,7 @@ test("hovering a message shows its tuple and rule", async (page) => {
 
 test("clicking a tuple walks its lineage in both diagrams at once", async (page) => {
   await page.goto(sample("retry-deliv"));
+  await tab(page, 0).click();
   await goal(page, "log(b, data) at 4").click();
   assert.equal(await title(page), "log(b, data)@4");
   assert.ok(await page.locator("#graph .dimmed .goal.lit").count() > 1);
@@ -76,8 +93,9 @@ test("a row of a table can be explained too", async (page) => {
 
 test("the whole page can be used from the keyboard", async (page) => {
   await page.goto(sample("retry-deliv"));
+  await tab(page, 0).click();
   const stops = new Set();
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 60; i++) {
     await page.keyboard.press("Tab");
     stops.add(await page.evaluate(() => {
       const at = document.activeElement;
@@ -99,14 +117,146 @@ test("the whole page can be used from the keyboard", async (page) => {
 });
 
 test("the page and the command line explain alike", async (page) => {
+  const lines = (text) => text.split("\n").map((line) => line.replace(/^[│├└─ ]+/u, "").replace(/\s+/g, " ").trim()).filter(Boolean);
   for (const [name, run] of [["simple-deliv", 1], ["retry-deliv", 1], ["retry-deliv", 2]]) {
     await page.goto(sample(name));
     await tab(page, run).click();
-    const drawn = await page.locator("#graph .goal").evaluateAll((goals) =>
-      goals.map((goal) => goal.getAttribute("aria-label").replace(/ at (\d+), .*/, "@$1")));
+    const drawn = await page.locator("#because .said, #because .later").allTextContents();
+    assert.deepEqual(drawn.flatMap(lines), lines(fs.readFileSync(path.join(SAMPLES, name, `because-${run}.txt`), "utf8")));
+  }
+});
+
+test("the page and the command line draw alike", async (page) => {
+  for (const [name, run] of [["simple-deliv", 1], ["retry-deliv", 1], ["retry-deliv", 2]]) {
+    await page.goto(sample(name));
+    await tab(page, run).click();
+    await asGraph(page);
+    const drawn = await page.locator("#graph .goal").evaluateAll((goals) => goals.map((goal) => {
+      const [, label, time, state] = /^(.*) at (\d+), (.*)$/.exec(goal.getAttribute("aria-label"));
+      return state === "a fault" ? label : `${label.replace(/ since @\d+$/, "")}@${time}`;
+    }));
     const told = fs.readFileSync(path.join(SAMPLES, name, `lineage-${run}.txt`), "utf8").split("\n");
     assert.deepEqual(drawn.sort(), told.sort());
   }
+});
+
+test("what is broken is a tree that folds, and each of its tuples a link", async (page) => {
+  await page.goto(sample("retry-deliv"));
+  const first = page.locator("#because > details").first();
+  assert.ok(await first.locator(".below").first().isVisible());
+  await first.locator("summary").first().click({ position: { x: 4, y: 8 } });
+  assert.ok(!await first.locator(".below").first().isVisible());
+  await first.locator("summary").first().click({ position: { x: 4, y: 8 } });
+  await page.locator("#because .tuple.gone", { hasText: "log(b, data)@4" }).click();
+  assert.equal(await title(page), "log(b, data)@4");
+  assert.match(await page.locator("#inspector .because").innerText(), /LOST by lose a->b@1; crash a@2/);
+  assert.equal(await page.locator("#because .tuple.chosen").count(), 1);
+});
+
+test("the explanation of kafka names the missing replicas and every fault, and nothing that changes is called constant", async (page) => {
+  await page.goto(kafka());
+  const said = await page.locator("#because").textContent();
+  for (const part of ["isr(a, b)@3", "lose b->zk@1", "lose c->zk@1", "crash a@4", "for good, as far as can be seen"]) assert.ok(said.includes(part), part);
+  for (const time of [1, 3, 6]) {
+    await page.locator("#time").fill(String(time));
+    const constant = await page.locator("#tables summary").allTextContents();
+    assert.ok(!constant.some((text) => /^(isr|view) /.test(text)), constant.join());
+  }
+});
+
+test("Fit shows the whole graph, and no label is wider than its box", async (page) => {
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await page.goto(kafka());
+  await asGraph(page);
+  await page.locator("#zoom-fit").click();
+  const host = await page.locator("#graph").boundingBox();
+  const goals = await page.locator("#graph .goal").evaluateAll((all) => all.map((goal) => {
+    const [box, text] = [goal.querySelector("rect"), goal.querySelector("text")].map((part) => part.getBoundingClientRect());
+    return { name: goal.getAttribute("aria-label"), left: box.left, right: box.right, top: box.top, bottom: box.bottom, fits: text.width <= box.width };
+  }));
+  assert.ok(goals.length > 10);
+  for (const { name, left, right, top, bottom, fits } of goals) {
+    assert.ok(left >= host.x && right <= host.x + host.width && top >= host.y && bottom <= host.y + host.height, `${name} is not seen`);
+    assert.ok(fits, `${name} is clipped`);
+  }
+});
+
+test("a large certified protocol opens on something that can be read", async (page) => {
+  await page.goto(real("raft_log", "--eot", "14", "--eff", "12"));
+  const host = await page.locator("#graph").boundingBox();
+  const boxes = await page.locator("#graph .goal rect").evaluateAll((all) => all.map((box) => box.getBoundingClientRect().toJSON()));
+  const seen = boxes.filter((box) => box.left >= host.x && box.right <= host.x + host.width && box.top >= host.y && box.bottom <= host.y + host.height);
+  assert.ok(boxes[0].height >= 15, "letters are large enough");
+  assert.ok(seen.length >= 12, `${seen.length} of ${boxes.length} tuples are in sight`);
+  assert.ok(seen.some((box) => box.left === boxes[0].left && box.top === boxes[0].top), "and the outcome is one of them");
+});
+
+test("a crash is one box, however many may ask about it", async (page) => {
+  await page.goto(kafka());
+  assert.deepEqual(await page.locator("#tables .turns .row").allTextContents(), ["crash a@4"]);
+  assert.ok(!(await page.locator("#tables h4, #tables summary").allTextContents()).some((text) => text.startsWith("crash")));
+  await asGraph(page);
+  assert.equal(await goal(page, "crash a@4").count(), 1);
+  assert.equal(await goal(page, "crash(").count(), 0);
+});
+
+test("runs are named by their faults", async (page) => {
+  await page.goto(sample("retry-deliv"));
+  assert.deepEqual(await page.locator("#runs .name").allInnerTexts(), ["failure-free", "lose a->b@1; crash a@2", "lose a->c@1; crash a@2"]);
+});
+
+test("two runs can be put side by side", async (page) => {
+  await page.goto(sample("retry-deliv"));
+  assert.ok(!await page.locator("#beside-panel").isVisible());
+  await page.locator("#beside-run").selectOption({ label: "lose a->c@1; crash a@2" });
+  assert.equal(await page.locator("#beside-title").innerText(), "lose a->c@1; crash a@2");
+  const lost = (id) => page.locator(`#${id} .arrow.lost`).getAttribute("aria-label");
+  assert.match(await lost("spacetime"), /a → b/);
+  assert.match(await lost("beside"), /a → c/);
+  const [one, other] = [await page.locator("#spacetime").boundingBox(), await page.locator("#beside").boundingBox()];
+  assert.ok(one.x + one.width <= other.x && Math.abs(one.y - other.y) < 2, "beside, not below");
+  await page.locator("#time").fill("2");
+  const gone = page.locator("#tables .row.gone", { hasText: "data" });
+  assert.ok((await gone.allTextContents()).some((text) => text.includes("b,")), "b has it there, and not here");
+  assert.match(await gone.first().getAttribute("title"), /holds here in lose a->c@1/);
+  await page.locator("#beside-run").selectOption({ label: "nothing" });
+  assert.ok(!await page.locator("#beside-panel").isVisible());
+});
+
+test("relations and nodes can be filtered", async (page) => {
+  await page.goto(sample("retry-deliv"));
+  await tab(page, 0).click();
+  const box = (name) => page.locator(`[data-filter="${name}"]`);
+  const arrows = await page.locator("#spacetime .arrow").count();
+  await page.locator("#filter summary").click();
+  await box("c").uncheck();
+  assert.ok(await page.locator("#spacetime .arrow").count() < arrows, "what goes to c is not drawn");
+  assert.equal(await page.locator("#tables .card[aria-label='c']").count(), 0);
+  await box("log").uncheck();
+  assert.equal(await page.locator("#spacetime .arrow").count(), 0);
+  assert.ok(!(await page.locator("#tables h4").allTextContents()).includes("log"));
+  await page.getByRole("button", { name: "Show all" }).click();
+  assert.equal(await page.locator("#spacetime .arrow").count(), arrows);
+});
+
+test("a tuple can be found whenever it holds", async (page) => {
+  await page.goto(sample("retry-deliv"));
+  await tab(page, 0).click();
+  await page.locator("#find").fill("log( b");
+  assert.deepEqual(await page.locator("#found .found").allTextContents(), ["log(b, data)@2-4", "missing_log(b, data)@1"]);
+  await page.locator("#found .found").first().click();
+  assert.equal(await title(page), "log(b, data)@2");
+  await page.locator("#find").fill("nobody");
+  assert.match(await page.locator("#found").innerText(), /No tuple/);
+});
+
+test("a rule leads to its place in the source", async (page) => {
+  await page.goto(kafka());
+  await page.locator("#because .place", { hasText: "kafka_replication.ded:41" }).click();
+  assert.match(await page.locator("#source-place").innerText(), /examples\/.*kafka_replication\.ded:41$/);
+  const line = page.locator("#program .line.here");
+  assert.match(await line.first().innerText(), /unreplicated\(/);
+  assert.ok(await line.first().isVisible());
 });
 
 test("a verdict without runs is still a page", async (page) => {
@@ -118,6 +268,7 @@ test("a verdict without runs is still a page", async (page) => {
 
 test("zoom, pan and fit move the graph", async (page) => {
   await page.goto(sample("retry-deliv"));
+  await asGraph(page);
   const where = () => page.locator("#graph svg > g").getAttribute("transform");
   const start = await where();
   await page.locator("#zoom-in").click();
@@ -135,6 +286,8 @@ test("zoom, pan and fit move the graph", async (page) => {
 
 test("a graph that is moved still says whose lane it is and what time", async (page) => {
   await page.goto(sample("big"));
+  await tab(page, 0).click();
+  await page.locator("#show-all").check();
   const box = await page.locator("#graph").boundingBox();
   for (const at of [0, 1]) {
     const name = await page.locator("#graph .lane-name").nth(at).boundingBox();
@@ -151,13 +304,15 @@ test("a graph that is moved still says whose lane it is and what time", async (p
 test("data cannot break out of the page", async (page) => {
   await page.goto(sample("hostile"));
   assert.equal(await page.evaluate(() => window.BROKEN), undefined);
+  assert.match(await page.locator("#because").innerText(), /<\/script>/);
+  await asGraph(page);
   assert.match(await page.locator("#graph").innerText(), /<\/script>/);
 });
 
 test("twenty thousand tuples stay responsive", async (page) => {
   const start = Date.now();
   await page.goto(sample("big"));
-  await page.locator("#graph .goal").first().waitFor();
+  await page.locator("#because .said").first().waitFor();
   const loaded = Date.now() - start;
   const spent = await page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -173,4 +328,4 @@ test("twenty thousand tuples stay responsive", async (page) => {
   assert.ok(loaded < 6000 && spent.step < 1500 && spent.run < 3000 && spent.choose < 2000, JSON.stringify({ loaded, ...spent }));
 });
 
-module.exports = { sample };
+module.exports = { sample, real, kafka };

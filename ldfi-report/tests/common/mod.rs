@@ -4,13 +4,15 @@
 
 use std::time::Duration;
 
+use dedalus_runtime::interpret::Interpreted;
+use ldfi_core::explain::{explain, explain_tuple};
 use ldfi_model::{
-    Asked, Blame, Bounds, Claim, ClaimId, Concrete, Explanation, Faults, Fired, Node, Part, Passage, Send, Sent,
-    Statistics, Strike, Tuple, VerdictKind, Way, Why, World,
+    Blame, Bounds, Budget, Concrete, Explanation, Faults, Node, Send, Sent, Statistics, Strike, Tuple, VerdictKind,
+    World,
 };
 use ldfi_report::lineage::{cuts, falsified_support};
 use ldfi_report::model::{
-    Lost, Place, Program, Report, Rule, RuleId, RuleKind, Run, RunBuilder, Source, Status, Time, TupleId,
+    Lost, Place, Program, Report, Rule, RuleId, RuleKind, Run, RunBuilder, Source, Status, Time, TupleId, constant,
 };
 
 /// A broadcast and who takes part in it.
@@ -125,11 +127,31 @@ impl Broadcast {
             let broken = report.runs[run].status == Status::Failure;
             let word = if broken { "counterexample" } else { "attempt" };
             report.runs[run].label = format!("{word} {}", at + 1);
+            report.runs[run].explanation = broken.then(|| self.explain(faults));
             report.runs[run].cuts = cuts(&report, run);
             report.runs[run].falsified = falsified_support(&report, run);
+            report.runs[run].constant = constant(&report.runs[0], &report.runs[run], self.eot);
         }
+        report.runs[0].constant = constant(&report.runs[0], &report.runs[0], self.eot);
         report.check().unwrap();
         report
+    }
+
+    /// The same protocol, run by the engine itself.
+    fn interpreted(&self) -> Interpreted {
+        let program = self.program();
+        Interpreted::from_text(&program.name, &program.sources[0].text).unwrap().nodes(self.nodes.iter().cloned())
+    }
+
+    /// Why these faults break it.
+    pub fn explain(&self, faults: &str) -> Explanation {
+        explain(&self.interpreted(), &faults.parse().unwrap(), self.eot, &Budget::unlimited()).unwrap()
+    }
+
+    /// Why a tuple holds, or does not.
+    pub fn explain_tuple(&self, faults: &str, tuple: &Tuple, time: Time) -> Explanation {
+        let asked = (tuple, ldfi_model::Time(time));
+        explain_tuple(&self.interpreted(), &faults.parse().unwrap(), self.eot, asked, &Budget::unlimited()).unwrap()
     }
 
     pub fn run(&self, label: &str, faults: &Faults) -> Run {
@@ -378,33 +400,4 @@ pub fn middling() -> Report {
 pub fn big() -> Report {
     let protocol = Broadcast { retry: true, ..Broadcast::new("big", 10, 24, 26) };
     protocol.report(VerdictKind::Counterexample, &["lose a->b@1; crash a@2"])
-}
-
-/// Why `post(a, data)` is missing where the message from `a` to `b` is lost.
-pub fn post_is_missing(report: &Report) -> Explanation {
-    let time = ldfi_model::Time;
-    let faults = report.runs[1].faults.clone();
-    let never = |rule: RuleId, times: Vec<ldfi_model::Time>, obstacle: Part| {
-        Why::Never(vec![Way { rule: Some(rule.0), times, usual: true, obstacles: vec![obstacle] }])
-    };
-    let claim = |relation: &str, node: &str, holds: bool, from: u32, why: Why| Claim {
-        tuple: Tuple { relation: relation.into(), values: vec![node.into(), "data".into()] },
-        from: time(from),
-        until: time(4),
-        holds,
-        usual: !holds,
-        why,
-    };
-    let message =
-        Part::Message(Passage { from: "a".into(), to: "b".into(), sent: vec![time(1)], arrives: None, faults });
-    let missing_log = Fired { rule: Some(MISSING.0), time: time(4), parts: vec![Part::Claim(ClaimId(2))] };
-    Explanation {
-        claims: vec![
-            claim("post", "a", false, 4, never(POST, vec![time(4)], Part::Claim(ClaimId(1)))),
-            claim("missing_log", "b", true, 4, Why::Fired(missing_log)),
-            claim("log", "b", false, 2, never(SEND, vec![time(1)], message)),
-        ],
-        asked: vec![Asked { given: None, claim: ClaimId(0) }],
-        later: None,
-    }
 }
