@@ -42,7 +42,8 @@ fn broken_promises(args: &WhyArgs, terminal: &Terminal) -> Outcome {
 
 fn program(args: &WhyArgs, files: &[String], terminal: &Terminal) -> Result<Interpreted, Failure> {
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    let args = ProgramArgs { files, nodes: args.nodes.clone(), promise: args.promise.clone(), param: args.param.clone() };
+    let args =
+        ProgramArgs { files, nodes: args.nodes.clone(), promise: args.promise.clone(), param: args.param.clone() };
     Ok(load::load(&args, terminal)?.0)
 }
 
