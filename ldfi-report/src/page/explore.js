@@ -216,7 +216,7 @@ class Game {
     this.moves.offer(`Part the nodes at ${time}`, rows, event);
   }
 
-  onInputs(mark, inputs, time) {
+  onInputs(mark, inputs) {
     mark.classList.add("can");
     mark.setAttribute("data-give", inputs.map(({ fault }) => fault).join("; "));
     mark.addEventListener("click", (event) => this.give(inputs, event));
@@ -228,8 +228,11 @@ class Game {
     this.moves.offer("Inputs that may come", rows, event);
   }
 
+  // A crash takes its restart along.
   without(at) {
-    this.play(this.faults.filter((_, i) => i !== at));
+    const text = this.faults[at];
+    const whole = this.app.index.stretches.find(({ fault }) => fault?.startsWith(`${text}; `));
+    this.play(this.back(whole?.fault ?? text).deeds[0].faults);
   }
 
   chips() {

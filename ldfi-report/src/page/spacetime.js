@@ -203,11 +203,12 @@ class SpaceTime {
       // What is at no node stands in the margin.
       const x = lane < 0 ? 62 : this.x(lane);
       const came = inputs.filter((input) => input.given);
-      const mark = draw("path", { class: `input${came.length ? " given" : ""}`, d: diamondPath(came.length ? x : x - 13, this.y(time), came.length ? 7 : 5) });
+      // In a game the dot beside it must be reached.
+      const mark = draw("path", { class: `input${came.length ? " given" : ""}`, d: diamondPath(game ? x - 13 : x, this.y(time), came.length ? 7 : 5) });
       // On the last lane there is room to the left.
-      const side = lane > 0 && lane === REPORT.nodes.length - 1 ? { "text-anchor": "end", x: x - 11 } : { x: x + 13 };
+      const side = lane > 0 && lane === REPORT.nodes.length - 1 ? { "text-anchor": "end", x: x - (game ? 22 : 11) } : { x: x + 13 };
       if (came.length) layer.append(draw("text", { class: "warn-text halo", y: this.y(time) + 17, ...side }, shorten(came.map((input) => input.text).join(", "), 26)));
-      layer.append(game ? game.onInputs(mark, inputs, time) : tip.on(mark, () => came.map((input) => `given: ${input.text}`)));
+      layer.append(game ? game.onInputs(mark, inputs) : tip.on(mark, () => came.map((input) => `given: ${input.text}`)));
     }
     return layer;
   }

@@ -86,6 +86,10 @@ test("a node is paused, crashed and brought back by clicks", (page) =>
     assert.equal(await count(page, ".dot.back"), 1);
     await node(page, "a@2").click();
     await settled(page, "no faults");
+    await press(page, "Undo");
+    await settled(page, "crash a@2; restart a@4");
+    await press(page, "remove crash a@2");
+    await settled(page, "no faults");
   }));
 
 test("the nodes are parted by a click on a step", (page) =>
@@ -108,7 +112,8 @@ test("an input is given by a click, and taken back by another", (page) =>
     await page.locator("#spacetime .input").first().click();
     await settled(page, 'give bcast("c", "more")@2');
     assert.equal(await count(page, ".input.given"), 1);
-    assert.ok(await arrow(page, "c", "a", 2).count() === 1, "and it is sent on");
+    assert.equal(await arrow(page, "c", "a", 2).count(), 1, "and it is sent on");
+    assert.equal(await node(page, "c@2").count(), 1, "the node beside it can be struck");
     await page.locator("#spacetime .input.given").click();
     await settled(page, "no faults");
   }));
