@@ -1,4 +1,4 @@
-//! Lookups over a run that several views need: who derived what, what holds when.
+//! Lookups over a run that several views need: who derived what, and which tuple is which.
 
 use crate::model::{FiringId, RelationId, Run, Time, Tuple, TupleId, ValueId};
 use ldfi_model::Value;
@@ -10,7 +10,6 @@ pub struct Index<'a> {
     /// The run itself.
     pub run: &'a Run,
     by_head: Vec<Vec<FiringId>>,
-    by_place: HashMap<(RelationId, Time), Vec<TupleId>>,
     by_tuple: HashMap<&'a Tuple, TupleId>,
     relations: HashMap<&'a str, RelationId>,
     values: HashMap<&'a Value, ValueId>,
@@ -23,19 +22,12 @@ impl<'a> Index<'a> {
         for (at, firing) in run.firings.iter().enumerate() {
             by_head[firing.head.index()].push(FiringId(at as u32));
         }
-        let mut by_place: HashMap<_, Vec<_>> = HashMap::new();
-        let mut by_tuple = HashMap::new();
-        for (at, tuple) in run.tuples.iter().enumerate() {
-            let id = TupleId(at as u32);
-            by_place.entry((tuple.relation, tuple.time)).or_default().push(id);
-            by_tuple.insert(tuple, id);
-        }
+        let by_tuple = run.tuples.iter().zip((0..).map(TupleId)).collect();
         let relations = (0..).map(RelationId).zip(&run.relations);
         let values = (0..).map(ValueId).zip(&run.values);
         Index {
             run,
             by_head,
-            by_place,
             by_tuple,
             relations: relations.map(|(id, name)| (name.as_str(), id)).collect(),
             values: values.map(|(id, value)| (value, id)).collect(),
@@ -45,11 +37,6 @@ impl<'a> Index<'a> {
     /// The firings that derived a tuple; none for a fact.
     pub fn firings_of(&self, head: TupleId) -> &[FiringId] {
         &self.by_head[head.index()]
-    }
-
-    /// The tuples of a relation at a time.
-    pub fn rows(&self, relation: RelationId, time: Time) -> &[TupleId] {
-        self.by_place.get(&(relation, time)).map_or(&[], Vec::as_slice)
     }
 
     /// The id of a tuple of this run.
