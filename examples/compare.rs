@@ -1,8 +1,8 @@
 //! Variants side by side: the broadcasts of the match, and how patient a backup should be.
 //!
 //! *The broadcasts.* All five are right without faults. What they differ in is what they send and what that buys: the
-//! one that retries survives losses and not a crash, the textbook's a crash and not losses, the redundant one and the
-//! one with acknowledgements both, the latter with fewer messages while nothing goes wrong.
+//! one that retries survives losses or a crash but not both, the textbook's a crash and not losses, the redundant one
+//! and the one with acknowledgements everything, the latter with fewer messages while nothing goes wrong.
 //!
 //! *The patience of a fail-over.* See `failover.ded`. A backup that takes over after two missed beats survives the loss
 //! of one; one that waits for eight survives seven, but after a crash it is too late. With a crash a patience of three
