@@ -63,6 +63,7 @@ Examples:
     #[command(after_help = "\
 Each file is a variant by itself; a specification in a file of its own is included.
 A parameter, declared as `param timeout: int = 3;`, makes a variant of each value.
+Delay and partitions by themselves strike before EFF, like losses.
 
 Examples:
   ldfi compare retry.ded redundant.ded ack.ded --eot 8 --crashes 1

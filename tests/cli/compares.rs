@@ -26,11 +26,11 @@ fn files_are_put_side_by_side() {
     let lines: Vec<Vec<&str>> = said.out.lines().map(|line| line.split_whitespace().collect()).collect();
     for wanted in [
         "3 variants ⟨EOT 6, EFF 5, crashes 1⟩",
-        "simple_deliv 2 2 8 log 2",
-        "retry_deliv 10 2 9 log 10",
-        "redun_deliv 22 2 9 log 22",
-        "retry_deliv ≥5 ≥1 3 ≥2 lose a->b@1; crash a@2",
-        "redun_deliv ≥5 ≥1 3 ≥2 nothing",
+        "simple_deliv 2 2 9 log 2",
+        "retry_deliv 10 2 10 log 10",
+        "redun_deliv 26 2 10 log 26",
+        "retry_deliv ≥5 ≥1 ≥5 ≥2 lose a->b@1; crash a@2",
+        "redun_deliv ≥5 ≥1 ≥5 ≥2 nothing",
     ] {
         let wanted: Vec<&str> = wanted.split_whitespace().collect();
         assert!(lines.contains(&wanted), "{wanted:?} in\n{}", said.out);

@@ -26,11 +26,13 @@ pub fn page(comparison: &Comparison) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title} · ldfi</title>\n<style>{}{STYLE}</style>\n</head>\n<body class=\"compare\">\n\
          <header class=\"top\"><div class=\"headline\"><h1>{title}</h1><code>{}</code></div></header>\n\
-         <section class=\"figures\">{}</section>\n<p class=\"key\">{KEY}</p>\n\
-         <section class=\"cards\">\n{cards}</section>\n</body>\n</html>\n",
+         <section class=\"figures\">{}</section>\n<p class=\"key\">{KEY}<span>delay and partitions strike before eff {}</span></p>\n\
+         <section class=\"cards\" style=\"--map: {}px\">\n{cards}</section>\n</body>\n</html>\n",
         html::STYLE,
         escape(&format!("{:#}", comparison.spec)),
         table(comparison),
+        comparison.spec.eff(),
+        LEFT + widest(comparison) * SIDE + 34,
     )
 }
 
@@ -125,16 +127,20 @@ fn card(comparison: &Comparison, row: &Row) -> String {
     )
 }
 
+/// The greatest EFF of any map.
+fn widest(comparison: &Comparison) -> u32 {
+    comparison.rows.iter().map(|row| row.frontier.widest()).max().unwrap_or(0)
+}
+
 /// EFF from left to right, crashes from bottom to top, and the stairs between what is survived and what is not.
 fn map(comparison: &Comparison, row: &Row) -> String {
-    let all = &comparison.rows;
-    let widest = all.iter().map(|row| row.frontier.widest()).max().unwrap_or(0);
-    let most = all.iter().map(|row| row.frontier.by_crashes.len()).max().unwrap_or(0);
+    let widest = widest(comparison);
+    let most = comparison.rows.iter().map(|row| row.frontier.by_crashes.len()).max().unwrap_or(0);
     let high = u32::try_from(most).unwrap_or(0);
-    let (width, height) = (LEFT + widest * SIDE + 2, high * SIDE + TOP + 2);
+    let (width, height) = (LEFT + widest * SIDE + 2, high * SIDE + TOP + 4);
     let name = escape(&row.name);
     let mut out = format!(
-        "<svg class=\"map\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\
+        "<svg class=\"map\" viewBox=\"0 -2 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\
          <title>the frontier of {name}</title>\n"
     );
     for (at, above) in (0..most).zip(0u32..) {

@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use ldfi_model::{Cell, Comparison, Kind, Row, RunCost};
+use ldfi_model::{Cell, Comparison, Faults, Finding, Kind, Row, RunCost};
 
 use super::{by_kind, crashes, in_short, in_words, since};
 use crate::text::{Ink, TextOptions, paint, visible};
+
+/// More faults than these are not written out in a table.
+const MOST: usize = 3;
 
 /// What each variant costs, how far each kind of fault can go, the worst single fault, and the frontiers.
 pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
@@ -29,7 +32,7 @@ pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
             found.map_or_else(|| "?".to_owned(), |(_, reach)| in_short(kind, reach))
         };
         let [eff, crashes, delay, partitions] = Kind::ALL.map(figure);
-        [row.name.clone(), eff, crashes, delay, partitions, in_words(&row.whole)]
+        [row.name.clone(), eff, crashes, delay, partitions, few(&row.whole)]
     });
     table(&mut out, head, alone, options);
 
@@ -41,9 +44,27 @@ pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
     });
     table(&mut out, head, worst, options);
 
+    let shortened = |row: &Row| matches!(&row.whole, Finding::Broken(faults) if faults.len() > MOST);
+    if rows.iter().any(shortened) {
+        let _ = writeln!(out, "\nall faults of a set: --format json, or --report");
+    }
     frontiers(&mut out, comparison, options);
     unknown(&mut out, comparison);
     if options.unicode { out } else { plain(&out) }
+}
+
+/// The first of many faults, and how many more there are.
+fn few(finding: &Finding) -> String {
+    match finding {
+        Finding::Broken(faults) if faults.len() > MOST => {
+            let mut first = Faults::none();
+            faults.iter().take(MOST - 1).cloned().for_each(|fault| {
+                first.insert(fault);
+            });
+            format!("{first}; and {} more", faults.len() - first.len())
+        }
+        other => in_words(other),
+    }
 }
 
 fn figures(cost: &RunCost) -> [String; 3] {
