@@ -1,6 +1,8 @@
 //! Edits of a program: what one change leads to. Spans stay, so that what is left can still be pointed at.
 
-use crate::ast::{Ast, Atom, Literal, Rule};
+use std::collections::HashSet;
+
+use crate::ast::{Ast, Atom, Literal, Rule, When};
 use crate::promise::side_of;
 use crate::span::Span;
 
@@ -77,23 +79,31 @@ pub fn postponements(ast: &Ast) -> Vec<Edit> {
     (0..ast.facts.len()).map(Edit::Postpone).collect()
 }
 
-/// Whether each rule belongs to the protocol rather than to its specification: `pre`, `post`, and what nothing but
-/// these read, within a step.
+/// Whether each rule belongs to the protocol rather than to its specification: `pre`, `post`, and views that nothing but
+/// the specification reads.
 pub fn of_protocol(ast: &Ast) -> Vec<bool> {
-    use crate::ast::When;
-    let mut specifies: Vec<bool> = ast.rules.iter().map(|rule| side_of(&rule.head.relation.text).is_some()).collect();
+    let head = |rule: &'_ Rule| rule.head.relation.text.clone();
+    let read: HashSet<&str> = ast.rules.iter().flat_map(Rule::atoms).map(|atom| atom.relation.text.as_str()).collect();
+    let mut specifies: HashSet<String> = ast.rules.iter().map(head).filter(|name| read.contains(&name[..])).collect();
+    for rule in ast.rules.iter().filter(|rule| rule.head.when != When::Now) {
+        specifies.remove(&rule.head.relation.text);
+    }
+    let filled = ast.facts.iter().map(|fact| &fact.relation).chain(ast.inputs.iter().map(|input| &input.relation));
+    for name in filled {
+        specifies.remove(&name.text);
+    }
+    specifies.extend(ast.rules.iter().map(head).filter(|name| side_of(name).is_some()));
     loop {
-        let before = specifies.clone();
-        for (place, rule) in ast.rules.iter().enumerate().filter(|(_, rule)| rule.head.when == When::Now) {
-            let head = &rule.head.relation.text;
-            let reads = |reader: &Rule| reader.atoms().any(|atom| atom.relation.text == *head);
-            let mut readers =
-                (0..ast.rules.len()).filter(|other| *other != place && reads(&ast.rules[*other])).peekable();
-            specifies[place] |= readers.peek().is_some()
-                && readers.all(|reader| before[reader] || ast.rules[reader].head.relation.text == *head);
+        let before = specifies.len();
+        for rule in &ast.rules {
+            if !specifies.contains(&rule.head.relation.text) {
+                for atom in rule.atoms() {
+                    specifies.remove(&atom.relation.text);
+                }
+            }
         }
-        if specifies == before {
-            return specifies.into_iter().map(|specifies| !specifies).collect();
+        if specifies.len() == before {
+            return ast.rules.iter().map(|rule| !specifies.contains(&rule.head.relation.text)).collect();
         }
     }
 }

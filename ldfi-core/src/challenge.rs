@@ -1,6 +1,7 @@
 //! Untested rules: each rule and each negated literal of a protocol is left out in turn, as mutation testing does for
 //! code. What can be left out without breaking any promise is what no promise depends on.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use dedalus_runtime::input::{Fact, Input};
@@ -110,7 +111,13 @@ impl fmt::Display for Challenge {
                 if unneeded == 1 { "this" } else { "each of these" }
             )?,
         }
-        self.unneeded().try_for_each(|part| writeln!(f, "  {part}"))?;
+        // Lines of several files are told apart.
+        let files: BTreeSet<&str> = self.parts.iter().flat_map(|part| &part.at).map(|(file, _)| &file[..]).collect();
+        let file = |part: &Part| match &part.at {
+            Some((file, _)) if files.len() > 1 => format!("{} ", file.rsplit(['/', '\\']).next().unwrap_or(file)),
+            _ => String::new(),
+        };
+        self.unneeded().try_for_each(|part| writeln!(f, "  {}{part}", file(part)))?;
         if blind > 0 {
             writeln!(
                 f,
@@ -118,7 +125,7 @@ impl fmt::Display for Challenge {
                 if blind == 1 { "this" } else { "each of these" }
             )?;
             let blind = self.parts.iter().filter(|part| part.without == Without::Blind);
-            blind.into_iter().try_for_each(|part| writeln!(f, "  {part}"))?;
+            blind.into_iter().try_for_each(|part| writeln!(f, "  {}{part}", file(part)))?;
         }
         if let Some(Part { without: Without::Open(reason), .. }) = self.open().next() {
             writeln!(f, "nobody knows of {open} more: {reason}")?;

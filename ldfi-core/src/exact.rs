@@ -200,20 +200,16 @@ pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, room: Ro
     }
     let goals: Vec<TupleId> = owed.iter().flat_map(|(obligation, kept)| [obligation.given, *kept]).flatten().collect();
     encoder.encode(&goals)?;
-    let (mut broken, mut keeps) = (vec![], vec![]);
+    let mut broken = vec![];
     for (Obligation { given, owed, words }, kept) in owed {
         let given = given.map_or(Bit::TRUE, |given| encoder.holds(given));
         let kept = kept.map_or(Bit::FALSE, |kept| encoder.holds(kept));
-        keeps.push((owed, kept));
         broken.push((owed, words, encoder.formula().and([given, !kept])));
     }
     let violated = encoder.formula().or(broken.iter().map(|(_, _, bit)| *bit));
     let sites = encoder.failures()?;
     let fails = encoder.formula().or(sites);
     let mut hollow = vec![];
-    if hollow::may_strike(spec, run) {
-        hollow::note_certain(run.plan(), &keeps, &mut hollow);
-    }
     hollow::note_gone(run, &mut hollow);
     let (formula, space) = encoder.into_parts();
     Ok(Question { formula, space, broken, violated, fails, hollow })

@@ -164,7 +164,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
             return Ok(Verdict::Vacuous);
         }
         if verdict == Verdict::FaultTolerant {
-            hollow::note_no_fault(self.spec, runner.execution(), &mut self.notes);
+            hollow::note_out_of_danger(self.spec, runner.execution(), &mut self.notes);
         }
         Ok(verdict)
     }
