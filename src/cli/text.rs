@@ -32,6 +32,7 @@ pub(super) fn conclusion(
             out += &promises(found);
             out += &points(found);
             out += &more(found);
+            out += &challenge(found);
             if let Some(broken) = found.conclusion.verdict.counterexample() {
                 out += &story(report, &broken.faults, &options);
             }
@@ -48,6 +49,7 @@ pub(super) fn conclusion(
             out += &promises(found);
             out += &points(found);
             out += &more(found);
+            out += &challenge(found);
             let _ = writeln!(out, "  no picture: {error}");
         }
     }
@@ -69,6 +71,15 @@ fn promises(found: &Found) -> String {
         let _ = writeln!(out, "  promise {:width$}  {}{faults}", of.label(), of.verdict.name());
     }
     out
+}
+
+/// What no promise depends on.
+fn challenge(found: &Found) -> String {
+    match &found.challenge {
+        Some(Some(challenge)) => format!("\n{}", visible_lines(&challenge.to_string())),
+        Some(None) => "\nnothing to challenge: only what is fault-tolerant can be\n".to_owned(),
+        None => String::new(),
+    }
 }
 
 /// Only the first failing run is told in full.
@@ -136,6 +147,9 @@ fn again(args: &CheckArgs, found: &Found, faults: &Faults, report: Option<&Repor
     let mut flags = format!("--eot {eot}");
     if !args.program.nodes.is_empty() {
         let _ = write!(flags, " --nodes {}", shell_word(&args.program.nodes.join(",")));
+    }
+    if let Some(promise) = &args.program.promise {
+        let _ = write!(flags, " --promise {}", shell_word(promise));
     }
     flags += &faults::as_flags(faults);
     let mut out = format!("\nthis run again:  ldfi run {files} {flags}\n");

@@ -25,7 +25,7 @@ fn answer(args: &WhyArgs, terminal: &Terminal) -> Result<Answer, Failure> {
         return Err(Failure::new("name a file and a tuple"));
     };
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    let args_of_program = ProgramArgs { files, nodes: args.nodes.clone(), promise: None };
+    let args_of_program = ProgramArgs { files, nodes: args.nodes.clone(), promise: args.promise.clone() };
     let (program, _) = load::load(&args_of_program, terminal)?;
     let question = Question::read(tuple, program.plan())?;
     let (faults, eot) = faults::read(&args.faults, &program, question.time.map_or(1, |time| time.0))?;
