@@ -1,22 +1,26 @@
 //! `ldfi::check(program)`: the builder that ends in an assertion.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::panic::Location;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::program::{Program, Promising};
 use dedalus_runtime::runner::Runner;
+use ldfi_core::challenge::{self, Challenge};
 use ldfi_core::options::{Options, Strategy};
 use ldfi_core::outcome::Judge;
 use ldfi_core::search::Search;
 use ldfi_core::sweep::{self, Sweep};
-use ldfi_core::verdict::{Conclusion, Counterexample, SearchError, Verdict};
+use ldfi_core::verdict::{Conclusion, Counterexample, SearchError, Statistics, Verdict};
 use ldfi_model::{Bounds, FailureSpec};
 use ldfi_report::disk;
 use ldfi_report::text::visible_lines;
 
-use crate::regressions::Regressions;
+use crate::regressions::{Regressions, Subject};
+use crate::replay::{given_params, replay_line};
 use crate::{knobs, picture};
 
 /// Checks a program against a failure specification.
@@ -217,21 +221,39 @@ impl<P: Program> Check<P> {
         sweep::sweep(self.chosen()?.program(), self.bounds(), &self.settings())
     }
 
+    /// Leaves out each rule and each negated literal of the protocol in turn, and says which of them no promise depends
+    /// on; see [`ldfi_core::challenge`]. `None` if the program is not fault-tolerant as it is.
+    ///
+    /// # Errors
+    /// If the specification makes no sense, or runs of the program fail.
+    pub fn challenge(&self) -> Result<Option<Challenge>, SearchError> {
+        Ok(challenge::challenge(self.chosen()?.program(), self.spec()?, &self.settings())?.1)
+    }
+
     /// Passes if no admissible fault set violates the outcome.
     ///
-    /// Faults that broke it before, kept in a file beside the test, are tried first.
+    /// Faults that broke it before, kept in a file beside the test, are tried first. Doubts about a good verdict (no fault
+    /// is allowed, none reaches the promise) are written on standard error.
     ///
     /// # Panics
     /// With the counterexample, its picture and the reason, if there is one; or if there is no verdict.
     #[track_caller]
     pub fn assert_fault_tolerant(self) -> Conclusion {
-        let regressions = Regressions::beside(Location::caller().file(), &self.name);
+        let regressions = Regressions::beside(Location::caller().file(), self.subject());
         let known = regressions.read().unwrap_or_else(|error| self.give_up(&error));
-        if let Some(conclusion) = self.replay(&known) {
+        let (broken, replayed) = self.replay(&known);
+        if let Some(conclusion) = broken {
             self.fail(&conclusion, "a fault set that broke it before still does", None);
         }
-        match self.run() {
-            Ok(conclusion) if conclusion.verdict == Verdict::FaultTolerant => conclusion,
+        let found = self.run().map(|mut conclusion| {
+            conclusion.statistics.executions += replayed;
+            conclusion
+        });
+        match found {
+            Ok(conclusion) if conclusion.verdict == Verdict::FaultTolerant => {
+                self.doubt(&conclusion);
+                conclusion
+            }
             Ok(conclusion) => self.fail(&conclusion, in_short(&conclusion.verdict), Some(&regressions)),
             Err(error) => self.give_up(&error),
         }
@@ -274,19 +296,47 @@ impl<P: Program> Check<P> {
         options
     }
 
-    /// Runs what broke it before.
-    fn replay(&self, known: &[Faults]) -> Option<Conclusion> {
+    /// What is checked, and in which test: reports and regressions go by it.
+    fn subject(&self) -> Subject {
+        // Tests run on threads of their names, unless there is but one.
+        let test = std::thread::current().name().filter(|name| *name != "main").map(str::to_owned);
+        Subject { program: self.name.clone(), params: params(&self.program), test }
+    }
+
+    /// Says what a good verdict may hide. Not through `eprintln!`, which is not shown where tests pass.
+    fn doubt(&self, conclusion: &Conclusion) {
+        for note in &conclusion.notes {
+            let told = format!("note: {}: {note}\n", self.subject());
+            let _ = std::io::stderr().write_all(visible_lines(&told).as_bytes());
+        }
+    }
+
+    /// Runs what broke it before. Also tells how many runs there were.
+    fn replay(&self, known: &[Faults]) -> (Option<Conclusion>, u64) {
+        let mut executions = 0;
+        (self.replay_counted(known, &mut executions), executions)
+    }
+
+    fn replay_counted(&self, known: &[Faults], executions: &mut u64) -> Option<Conclusion> {
         let spec = self.spec().ok()?;
         let known: Vec<Faults> = known.iter().filter(|f| spec.admits(f).is_ok()).cloned().collect();
         if known.is_empty() {
             return None;
         }
+        let began = Instant::now();
         let chosen = self.chosen().ok()?;
         let mut runner = Runner::new(chosen.program(), Time(spec.eot())).ok()?;
-        let judge = Judge::new(runner.run(&Faults::none()).ok()?);
+        *executions += 1;
+        let run = runner.run(&Faults::none()).ok()?;
+        let judge = Judge::new(run);
+        // What is wrong without faults is no matter of faults: the search says so.
+        if judge.violates(run) {
+            return None;
+        }
         for faults in known {
             // A fault set may name a node that is no more.
             let Ok(run) = runner.run(&faults) else { continue };
+            *executions += 1;
             if judge.violates(run) {
                 let violations = judge.violations(run);
                 let nodes = run.nodes().to_vec();
@@ -297,7 +347,7 @@ impl<P: Program> Check<P> {
                     strategy: "regression",
                     promises: vec![],
                     notes: vec![],
-                    statistics: Default::default(),
+                    statistics: Statistics { executions: *executions, elapsed: began.elapsed(), ..Default::default() },
                 });
             }
         }
@@ -308,6 +358,13 @@ impl<P: Program> Check<P> {
     #[track_caller]
     fn give_up(&self, why: &dyn std::error::Error) -> ! {
         panic!("{}", visible_lines(&format!("{}: {why}", self.name)));
+    }
+
+    /// Where the report of a failing test goes: no two tests share one.
+    fn report_folder(&self, source: &str) -> PathBuf {
+        let source = Path::new(source).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = crate::regressions::target_folder().join("ldfi").join(disk::file_name(&source));
+        folder.join(disk::file_name(&self.subject().to_string().replace("::", ".")))
     }
 
     #[track_caller]
@@ -326,10 +383,10 @@ impl<P: Program> Check<P> {
                 let options = ldfi_report::text::TextOptions::default();
                 text += &ldfi_report::text::overview(&report, &options);
                 if let Some(cex) = conclusion.verdict.counterexample() {
-                    let eot = conclusion.spec.eot();
-                    let _ = write!(text, "\nreplay: program.run(&\"{}\".parse().unwrap(), eot({eot}))\n", cex.faults);
+                    let line = replay_line(&self.program, &cex.faults, conclusion.spec.eot());
+                    let _ = write!(text, "\nreplay: {line}\n");
                 }
-                let folder = crate::regressions::target_folder().join("ldfi").join(disk::file_name(&self.name));
+                let folder = self.report_folder(Location::caller().file());
                 let _ = match ldfi_report::write_report(&folder, &report) {
                     Ok(page) => writeln!(text, "report: {}", page.display()),
                     Err(error) => writeln!(text, "no report: {error}"),
@@ -360,6 +417,12 @@ impl<P: Program> Chosen<'_, P> {
             Chosen::One(program) => program,
         }
     }
+}
+
+/// The parameters of a program, as in `(3, 2)`; empty if it has none.
+fn params<P: Program>(program: &P) -> String {
+    let values: Vec<String> = given_params(program).map(|(_, value, _)| value.to_string()).collect();
+    if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) }
 }
 
 /// Why an assertion of fault tolerance fails.

@@ -40,7 +40,7 @@
 //! | to | see |
 //! |---|---|
 //! | learn it step by step | [`tutorial`] |
-//! | write programs | [`dedalus!`], [`dedalus_file!`] |
+//! | write programs | [`language`], [`dedalus!`], [`dedalus_file!`] |
 //! | check them | [`check()`], [`check::Check`] |
 //! | put variants side by side | [`compare()`], [`compare::Compare`], [`compare_group!`] |
 //! | run one and look | `run`, `at` of the generated type; [`Program`](prelude::Program) |
@@ -54,8 +54,11 @@ pub mod ask;
 pub mod check;
 pub mod compare;
 pub mod knobs;
+#[doc = include_str!("../docs/language.md")]
+pub mod language {}
 pub mod picture;
 pub mod regressions;
+mod replay;
 pub mod tutorial;
 
 pub use check::check;

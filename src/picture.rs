@@ -175,6 +175,21 @@ fn fill(report: &mut Report, conclusion: &Conclusion) {
     report.statistics = conclusion.statistics.clone();
 }
 
+/// The space-time diagram of a run, for its `Display`.
+///
+/// # Errors
+/// If it cannot be written. Why there is no diagram is written in its place.
+#[doc(hidden)]
+pub fn draw<P: Program + ?Sized>(program: &P, run: &Execution, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    match run_picture(program, "run", run.faults(), run.eot().0) {
+        Ok(report) => {
+            let options = ldfi_report::text::TextOptions::default();
+            f.write_str(&ldfi_report::text::spacetime(&report, &report.runs[1], &options))
+        }
+        Err(error) => write!(f, "{run:?} (no diagram: {error})"),
+    }
+}
+
 /// One concrete run beside the failure-free one. It searches nothing: only a violation is a verdict.
 ///
 /// # Errors

@@ -1,8 +1,9 @@
 //! Fault sets that broke a test, kept in a small file beside its source and tried first next time.
 //!
-//! `tests/broadcast.rs` has `tests/broadcast.ldfi-regressions`: a line for each, the program's name and
-//! the faults in their text form. Commit it. Faults are stored, never seeds. A name that could be taken for something
-//! else stands in double quotes. A line that cannot be read is an error: what it kept away could come back unseen.
+//! `tests/broadcast.rs` has `tests/broadcast.ldfi-regressions`: a line for each, the program with its parameters, the
+//! test, and the faults in their text form. Commit it. Faults are stored, never seeds. A name that could be taken for
+//! something else stands in double quotes. A line without parameters or without a test is for all of them. A line that
+//! cannot be read is an error: what it kept away could come back unseen.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +13,54 @@ use ldfi_report::disk;
 
 const HEADER: &str = "\
 # Faults that broke a test before. `cargo test` tries them first; commit this file.
-# A line: the program, a colon, the faults.
+# A line: the program and the test, a colon, the faults.
 ";
 
-/// The regression file of one source file, as far as it concerns one program.
+/// What a line is about: a program, its parameters, and the test that checks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The program.
+    pub program: String,
+    /// Its parameters, as in `(3, 2)`; empty if it has none.
+    pub params: String,
+    /// The test, if it is known.
+    pub test: Option<String>,
+}
+
+impl From<&str> for Subject {
+    fn from(program: &str) -> Self {
+        Subject { program: program.to_owned(), params: String::new(), test: None }
+    }
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Subject { program, params, test } = self;
+        match test {
+            Some(test) => write!(f, "{program}{params} in {test}"),
+            None => write!(f, "{program}{params}"),
+        }
+    }
+}
+
+impl Subject {
+    /// Whether a line of this name is about it: one that leaves out the test, or the parameters too, is about all.
+    fn is_named(&self, name: &str) -> bool {
+        let Some(rest) = name.strip_prefix(&self.program) else { return false };
+        match rest.strip_prefix(&self.params) {
+            _ if rest.is_empty() => true,
+            Some("") => true,
+            Some(rest) => rest.strip_prefix(" in ").is_some_and(|test| self.test.as_deref().is_none_or(|t| t == test)),
+            None => false,
+        }
+    }
+}
+
+/// The regression file of one source file, as far as it concerns one program in one test.
 #[derive(Clone, Debug)]
 pub struct Regressions {
     path: Option<PathBuf>,
-    program: String,
+    subject: Subject,
 }
 
 /// A regression file, or a line of one, that cannot be read.
@@ -46,19 +87,19 @@ impl std::error::Error for RegressionError {}
 
 impl Regressions {
     /// The file beside a source file, as `file!()` names it.
-    pub fn beside(source: &str, program: &str) -> Self {
+    pub fn beside(source: &str, subject: impl Into<Subject>) -> Self {
         // The compiler names sources from the workspace's root; tests run in the package's folder.
         let start = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from);
         let found = start.ancestors().map(|folder| folder.join(source)).find(|path| path.is_file());
-        Regressions { path: found.map(|path| path.with_extension("ldfi-regressions")), program: program.to_owned() }
+        Regressions { path: found.map(|path| path.with_extension("ldfi-regressions")), subject: subject.into() }
     }
 
     /// This file, which need not be there yet.
-    pub fn in_file(path: impl Into<PathBuf>, program: &str) -> Self {
-        Regressions { path: Some(path.into()), program: program.to_owned() }
+    pub fn in_file(path: impl Into<PathBuf>, subject: impl Into<Subject>) -> Self {
+        Regressions { path: Some(path.into()), subject: subject.into() }
     }
 
-    /// The fault sets on file for this program.
+    /// The fault sets on file for this program in this test.
     ///
     /// # Errors
     /// If the file, or any line of it, cannot be read: what it kept from coming back would be lost unseen.
@@ -69,7 +110,7 @@ impl Regressions {
         let mut ours = vec![];
         for (number, line) in (1..).zip(text.lines()) {
             match entry(line) {
-                Ok(Some((name, faults))) if name == self.program => ours.push(faults),
+                Ok(Some((name, faults))) if self.subject.is_named(&name) => ours.push(faults),
                 Ok(_) => {}
                 Err(why) => return Err(wrong(Some(number), why)),
             }
@@ -84,7 +125,8 @@ impl Regressions {
             return String::new();
         }
         let known = |line: &str| {
-            entry(line).is_ok_and(|entry| entry.is_some_and(|(name, known)| name == self.program && known == *faults))
+            let ours = |(name, known): (String, Faults)| self.subject.is_named(&name) && known == *faults;
+            entry(line).is_ok_and(|entry| entry.is_some_and(ours))
         };
         let more = |there: &str| {
             let before = match there {
@@ -96,7 +138,7 @@ impl Regressions {
             if there.lines().any(known) {
                 String::new()
             } else {
-                format!("{before}{}: {faults}\n", word(&self.program))
+                format!("{before}{}: {faults}\n", word(&self.subject.to_string()))
             }
         };
         match disk::append(path, more) {
@@ -166,4 +208,37 @@ pub fn target_folder() -> PathBuf {
     exe.ancestors()
         .find(|p| p.file_name().is_some_and(|n| n == "target"))
         .map_or_else(|| Path::new("target").into(), Path::to_path_buf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_about_its_test_and_parameters_or_about_all() {
+        let subject = |params: &str, test: Option<&str>| Subject {
+            program: "Naive".into(),
+            params: params.into(),
+            test: test.map(str::to_owned),
+        };
+        let ours = subject("(3, 2)", Some("tests::naive"));
+        for (name, about) in [
+            ("Naive(3, 2) in tests::naive", true),
+            ("Naive(3, 2)", true),
+            ("Naive", true),
+            ("Naive(3, 4) in tests::naive", false),
+            ("Naive(3, 2) in tests::other", false),
+            ("Naive(3, 4)", false),
+            ("NaiveToo", false),
+            ("Other", false),
+        ] {
+            assert_eq!(ours.is_named(name), about, "{name}");
+        }
+        assert!(ours.is_named(&ours.to_string()));
+        // With one thread tests have no names: then all lines of the program count.
+        assert!(subject("(3, 2)", None).is_named("Naive(3, 2) in tests::other"));
+        assert!(!subject("(3, 2)", None).is_named("Naive(3, 4) in tests::other"));
+        let plain = subject("", Some("a"));
+        assert!(plain.is_named("Naive in a") && !plain.is_named("Naive in b") && !plain.is_named("Naive(3) in a"));
+    }
 }

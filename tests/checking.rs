@@ -1,5 +1,8 @@
 //! `ldfi::check` from inside `cargo test`: assertions, what they print, what they leave behind.
 
+#[path = "checking/kept.rs"]
+mod kept;
+
 use std::panic::catch_unwind;
 
 use ldfi::prelude::*;
@@ -113,7 +116,12 @@ fn a_failing_assertion_says_it_all_and_leaves_the_faults_behind() {
         assert!(first.contains(part), "no `{part}` in:\n{first}");
     }
     let saved = std::fs::read_to_string(&file).unwrap();
-    assert!(saved.contains("leaves_faults_behind: lose a->b@1"), "{saved}");
+    assert!(
+        saved.contains(
+            "leaves_faults_behind in a_failing_assertion_says_it_all_and_leaves_the_faults_behind: lose a->b@1"
+        ),
+        "{saved}"
+    );
     // The next run tries it first.
     let second = fail();
     assert!(second.contains("a fault set that broke it before still does"), "{second}");

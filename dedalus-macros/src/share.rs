@@ -4,16 +4,16 @@
 //! that hands its tokens on, and a program that says `use Name;` expands to a call of it, which
 //! comes back here with the tokens. They keep their spans: an error in a shared rule points at it.
 
-use dedalus_syntax::ast::Ast;
+use dedalus_syntax::ast::{Ast, Type};
 use dedalus_syntax::diagnostic::Diagnostics;
 use dedalus_syntax::from_rust::RustTokens;
 use dedalus_syntax::parse::{Dialect, parse};
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use crate::codegen;
 use crate::report;
-use crate::shell::Shell;
+use crate::shell::{Argument, ArgumentKind, Shell, ShellParam, Use};
 use crate::written;
 
 /// `rules Name(params) { … }`
@@ -25,7 +25,7 @@ pub fn define(rules: &Shell) -> TokenStream {
     let known: Vec<_> = params.iter().map(|p| p.param.clone()).collect();
     parse(&tokens.tokens, Dialect::MACRO, &known, &mut diagnostics);
     let mut errors = report::errors(&diagnostics, &tokens.spans);
-    if let Some(path) = rules.uses.first() {
+    if let Some(Use { path, .. }) = rules.uses.first() {
         let message = "a rule set cannot use another: let the program use both";
         errors.extend(syn::Error::new_spanned(path, message).to_compile_error());
     }
@@ -58,7 +58,7 @@ pub fn start(program: &Shell) -> TokenStream {
 
 /// Asks the next rule set for its tokens.
 fn next(state: TokenStream, program: &Shell, done: usize) -> TokenStream {
-    let path = &program.uses[done];
+    let path = &program.uses[done].path;
     quote!(#path! { { ::ldfi::__dedalus_resume } #state })
 }
 
@@ -89,19 +89,14 @@ pub fn resume(input: TokenStream) -> TokenStream {
 
 /// All tokens are here: compile them.
 fn generate(program: &Shell, shared: Vec<Shell>) -> TokenStream {
-    for (rules, path) in shared.iter().zip(&program.uses) {
-        for wanted in &rules.params {
-            let given = program.params.iter().find(|p| p.name == wanted.name);
-            if given.is_none_or(|g| g.param.ty != wanted.param.ty) {
-                let message =
-                    format!("these rules need the parameter `{}: {}` of the program", wanted.name, wanted.param.ty);
-                return syn::Error::new_spanned(path, message).to_compile_error();
-            }
-        }
-    }
-    let bodies = shared.iter().map(|rules| &rules.body);
+    let bodies: syn::Result<Vec<TokenStream>> =
+        shared.iter().zip(&program.uses).map(|(rules, used)| instantiate(rules, used, program)).collect();
+    let bodies = match bodies {
+        Ok(bodies) => bodies,
+        Err(error) => return error.to_compile_error(),
+    };
     let own = &program.body;
-    let blocks: Vec<TokenStream> = bodies.clone().chain([own]).cloned().collect();
+    let blocks: Vec<TokenStream> = bodies.iter().chain([own]).cloned().collect();
     let tokens = RustTokens::read(quote!(#(#bodies)* #own), program.name.span());
     let mut diagnostics = Diagnostics::default();
     let mut ast = Ast { params: program.params.iter().map(|p| p.param.clone()).collect(), ..Ast::default() };
@@ -115,4 +110,86 @@ fn generate(program: &Shell, shared: Vec<Shell>) -> TokenStream {
     let written = written::in_rust(&blocks, &plan, &tokens.spans);
     let code = codegen::program(&program.attrs, &program.vis, &program.name, &program.params, &plan, &written);
     quote!(#warnings #code)
+}
+
+/// The rules of a set, with what the program gives for its parameters: arguments, or else its own parameters of the
+/// same names, or else the defaults of the set.
+fn instantiate(rules: &Shell, used: &Use, program: &Shell) -> syn::Result<TokenStream> {
+    let same = |wanted: &ShellParam, name: &Ident| {
+        program.params.iter().any(|p| p.name == *name && p.param.ty == wanted.param.ty)
+    };
+    let Some(args) = &used.args else {
+        let mut given = vec![];
+        for wanted in rules.params.iter().filter(|wanted| !same(wanted, &wanted.name)) {
+            match &wanted.default {
+                Some(default) if program.params.iter().all(|p| p.name != wanted.name) => given.push((wanted, default)),
+                _ => {
+                    let (name, ty) = (&wanted.name, wanted.param.ty);
+                    let message = format!(
+                        "these rules need the parameter `{name}: {ty}` of the program, or an argument, as in `use {}({})`",
+                        rules.name,
+                        if ty == Type::Int { "3" } else { "\"a\"" },
+                    );
+                    return Err(syn::Error::new_spanned(&used.path, message));
+                }
+            }
+        }
+        return Ok(substitute(rules.body.clone(), &given));
+    };
+    if args.len() != rules.params.len() {
+        let (wanted, s) = (rules.params.len(), if rules.params.len() == 1 { "" } else { "s" });
+        let message = format!("`{}` takes {wanted} argument{s}, not {}", rules.name, args.len());
+        return Err(syn::Error::new_spanned(&used.path, message));
+    }
+    for (wanted, Argument { tokens, kind }) in rules.params.iter().zip(args) {
+        let fits = match kind {
+            ArgumentKind::Constant(ty) => *ty == wanted.param.ty,
+            ArgumentKind::Param(name) => same(wanted, name),
+        };
+        if !fits {
+            let ty = wanted.param.ty;
+            let message = match kind {
+                ArgumentKind::Constant(_) => format!("`{}` of `{}` is of type `{ty}`", wanted.name, rules.name),
+                ArgumentKind::Param(name) => format!("the program has no parameter `{name}: {ty}`"),
+            };
+            return Err(syn::Error::new_spanned(tokens, message));
+        }
+    }
+    let given: Vec<_> = rules.params.iter().zip(args.iter().map(|arg| &arg.tokens)).collect();
+    Ok(substitute(rules.body.clone(), &given))
+}
+
+/// The tokens with values in the place of parameters. A value stands where the parameter stood, so that lines stay.
+fn substitute(body: TokenStream, given: &[(&ShellParam, &TokenStream)]) -> TokenStream {
+    let mut out = TokenStream::new();
+    let mut trees = body.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match tree {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), substitute(group.stream(), given));
+                inner.set_span(group.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            // A name before parentheses, or before `.`, is a relation.
+            TokenTree::Ident(ident) if !trees.peek().is_some_and(goes_on) => {
+                match given.iter().find(|(param, _)| param.name == ident) {
+                    Some((_, value)) => out.extend((*value).clone().into_iter().map(|mut token| {
+                        token.set_span(ident.span());
+                        token
+                    })),
+                    None => out.extend([TokenTree::Ident(ident)]),
+                }
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
+}
+
+fn goes_on(next: &TokenTree) -> bool {
+    match next {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Parenthesis,
+        TokenTree::Punct(punct) => punct.as_char() == '.',
+        _ => false,
+    }
 }

@@ -20,7 +20,28 @@ pub struct Shell {
     /// The rules, without `use` items.
     pub body: TokenStream,
     /// Rule sets that the body uses.
-    pub uses: Vec<Path>,
+    pub uses: Vec<Use>,
+}
+
+/// `use path(argument, …);`
+pub struct Use {
+    pub path: Path,
+    /// What its parameters stand for, in their order; without parentheses they are the program's of the same names.
+    pub args: Option<Vec<Argument>>,
+}
+
+/// A value for a parameter of a rule set.
+pub struct Argument {
+    pub tokens: TokenStream,
+    pub kind: ArgumentKind,
+}
+
+/// The kinds of values.
+pub enum ArgumentKind {
+    /// A constant.
+    Constant(Type),
+    /// A parameter of the program.
+    Param(Ident),
 }
 
 /// `name: type = default`
@@ -151,8 +172,52 @@ impl ToTokens for ShellParam {
     }
 }
 
+impl Parse for Use {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let path = input.call(Path::parse_mod_style)?;
+        if !input.peek(syn::token::Paren) {
+            return Ok(Use { path, args: None });
+        }
+        let inner;
+        parenthesized!(inner in input);
+        let args: Punctuated<Argument, Token![,]> = inner.parse_terminated(Argument::parse, Token![,])?;
+        Ok(Use { path, args: Some(args.into_iter().collect()) })
+    }
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Ident) {
+            let name: Ident = input.parse()?;
+            return Ok(Argument { tokens: name.to_token_stream(), kind: ArgumentKind::Param(name) });
+        }
+        let ty = if input.peek(LitStr) { Type::Str } else { Type::Int };
+        let wrong = |e: syn::Error| {
+            syn::Error::new(
+                e.span(),
+                "expected a number, a string or a parameter of the program, as in `use Timer(3);`",
+            )
+        };
+        let (tokens, _) = parse_default(input, ty).map_err(wrong)?;
+        Ok(Argument { tokens, kind: ArgumentKind::Constant(ty) })
+    }
+}
+
+impl ToTokens for Use {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let path = &self.path;
+        tokens.extend(match &self.args {
+            None => quote!(#path),
+            Some(args) => {
+                let args = args.iter().map(|arg| &arg.tokens);
+                quote!(#path(#(#args),*))
+            }
+        });
+    }
+}
+
 /// Takes the `use path;` items out of a body.
-fn split_uses(body: TokenStream) -> syn::Result<(Vec<Path>, TokenStream)> {
+fn split_uses(body: TokenStream) -> syn::Result<(Vec<Use>, TokenStream)> {
     let (mut uses, mut rest) = (vec![], TokenStream::new());
     let mut item_starts = true;
     let mut trees = body.into_iter();
@@ -161,8 +226,11 @@ fn split_uses(body: TokenStream) -> syn::Result<(Vec<Path>, TokenStream)> {
             TokenTree::Ident(word) if item_starts && word == "use" => {
                 let path: TokenStream =
                     trees.by_ref().take_while(|t| !matches!(t, TokenTree::Punct(p) if p.as_char() == ';')).collect();
+                // What is wrong within parentheses is told there.
+                let has_arguments = path.clone().into_iter().any(|tree| matches!(tree, TokenTree::Group(_)));
                 uses.push(syn::parse2(path).map_err(|e| {
-                    syn::Error::new(e.span(), "expected the path of a rule set, as in `use crate::specs::Broadcast;`")
+                    let message = "expected the path of a rule set, as in `use crate::specs::Broadcast;`";
+                    if has_arguments { e } else { syn::Error::new(e.span(), message) }
                 })?);
             }
             other => {

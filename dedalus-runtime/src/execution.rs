@@ -1,5 +1,6 @@
 //! A finished run: what held when, and the faults that were at work.
 
+use std::fmt;
 use std::sync::Arc;
 
 use dedalus_syntax::plan::{Plan, RelId};
@@ -25,14 +26,22 @@ pub struct TupleId {
     pub row: u32,
 }
 
-/// A finished run.
-#[derive(Clone, Debug)]
+/// A finished run. `{:?}` tells of it in a line.
+#[derive(Clone)]
 pub struct Execution {
     database: Database,
     faults: Faults,
     /// The same with nodes by their places.
     placed: FaultSet<Node>,
     eot: Time,
+}
+
+impl fmt::Debug for Execution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Execution");
+        shown.field("eot", &self.eot.0).field("faults", &self.faults.to_string());
+        shown.field("tuples", &self.tuple_count()).finish_non_exhaustive()
+    }
 }
 
 impl Execution {

@@ -49,7 +49,7 @@ impl RustTokens {
                 TokenTree::Punct(punct) => {
                     let kind = match token::sign(punct.as_char()) {
                         Some(sign) => Kind::Sign(sign),
-                        None => Kind::Bad(format!("`{}` has no meaning here", punct.as_char())),
+                        None => Kind::Bad(token::no_meaning(punct.as_char())),
                     };
                     self.push(kind, punct.span());
                 }

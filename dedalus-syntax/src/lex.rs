@@ -159,9 +159,13 @@ impl Lexer<'_> {
             (Some(pair), _) => Kind::Sign(pair),
             (None, Some(single)) => Kind::Sign(single),
             (None, None) if c == '\'' => Kind::Bad("strings are written in double quotes: \"…\"".into()),
-            (None, None) => Kind::Bad(format!("`{}` has no meaning here", c.escape_debug())),
+            (None, None) => Kind::Bad(token::no_meaning(c)),
         };
         self.at += pair.map_or(c.len_utf8(), str::len);
+        // What follows on the line is meant as a comment: one mistake, not many.
+        if kind == Kind::Bad(token::no_meaning(c)) && token::COMMENTS.contains(&c) {
+            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+        }
         self.push(lo, kind);
     }
 }

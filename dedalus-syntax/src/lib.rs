@@ -18,7 +18,8 @@
 //! | [`ast`], [`parse`] | the program as written |
 //! | [`source`] | files and their includes |
 //! | `check`, `types`, `strata`, `nodes` | what must hold before a program can run |
-//! | `suspicious` | what is allowed and surely not meant |
+//! | `suspicious`, [`lasting`] | what is allowed and surely not meant |
+//! | [`rewrite`] | what one change to a program leads to |
 //! | `relation`, `rule`, `lower` | what each rule says, for those who reason about it |
 //! | [`promise`] | what a program promises |
 //! | [`written`] | where rules stand in what their author wrote |
@@ -36,6 +37,7 @@ pub mod diagnostic;
 mod dump;
 pub mod from_rust;
 pub mod graph;
+pub mod lasting;
 pub mod lex;
 mod lower;
 mod nearest;
@@ -46,6 +48,7 @@ mod planner;
 pub mod print;
 pub mod promise;
 mod relation;
+pub mod rewrite;
 mod rule;
 pub mod source;
 pub mod span;

@@ -197,6 +197,18 @@ pub enum Outcome {
 }
 
 impl Plan {
+    /// The method that stands for a relation in Rust, but for keywords: `a.b` and `a_b` would share a name, so the later
+    /// one gets a number.
+    pub fn method(&self, relation: RelId) -> String {
+        let clean =
+            |name: &str| -> String { name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect() };
+        let name = clean(&self.relations[relation.index()].name);
+        match self.relations[..relation.index()].iter().filter(|r| clean(&r.name) == name).count() {
+            0 => name,
+            twins => format!("{name}_{}", twins + 1),
+        }
+    }
+
     /// The relation of that name.
     pub fn relation(&self, name: &str) -> Option<RelId> {
         self.names.get(name).copied()

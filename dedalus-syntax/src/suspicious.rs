@@ -1,9 +1,11 @@
-//! What is allowed and surely not meant: a variable that occurs once, a promise that cannot be broken.
+//! What is allowed and surely not meant: a variable that occurs once, a promise that cannot be broken, or that is judged
+//! by what is gone.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ast::{Ast, Compare, Expr, ExprKind, HeadTerm, Literal, Rule, When};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::lasting;
 use crate::promise::{Side, side_of};
 use crate::span::Span;
 
@@ -13,6 +15,7 @@ pub fn warn(ast: &Ast, diagnostics: &mut Diagnostics) {
         lonely(rule, diagnostics);
     }
     unbreakable(ast, diagnostics);
+    lasting::warn(ast, diagnostics);
 }
 
 /// A variable that occurs once joins nothing: often it is misspelt.

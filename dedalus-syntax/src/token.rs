@@ -37,8 +37,19 @@ pub struct Token {
 /// Signs of two characters; these are tried before the single ones.
 pub const PAIRS: [&str; 6] = [":-", "==", "!=", "<=", ">=", "<-"];
 /// Signs of one character.
-pub const SINGLES: [&str; 22] =
-    ["(", ")", ",", ";", "@", "<", ">", "+", "-", "*", "/", ".", "?", "=", "!", ":", "{", "}", "[", "]", "#", "%"];
+pub const SINGLES: [&str; 20] =
+    ["(", ")", ",", ";", "@", "<", ">", "+", "-", "*", "/", ".", "?", "=", "!", ":", "{", "}", "[", "]"];
+
+/// Signs that begin comments in other languages of this kind.
+pub const COMMENTS: [char; 2] = ['%', '#'];
+
+/// What to say of a character that no program contains.
+pub fn no_meaning(c: char) -> String {
+    match COMMENTS.contains(&c) {
+        true => format!("`{c}` has no meaning here: comments begin with `//`"),
+        false => format!("`{}` has no meaning here", c.escape_debug()),
+    }
+}
 
 /// The sign for a character, if a program may contain it (or the parser has something to say about it).
 pub fn sign(c: char) -> Option<&'static str> {

@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 use crate::batch::in_pool;
 use crate::encode::{Exact, Full, Room};
 use crate::formula::{Bit, Formula};
+use crate::hollow;
 use crate::options::Event;
 use crate::outcome::{Judge, Obligation};
 use crate::problem::{Problem, is_large};
@@ -37,6 +38,8 @@ pub struct Question {
     pub violated: Bit,
     /// Holds iff some computation fails.
     pub fails: Bit,
+    /// What to say beside a good verdict.
+    hollow: Vec<String>,
 }
 
 /// Searches exactly; hands over to lineage where the potential universe does not fit.
@@ -55,7 +58,10 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
         return failing(search, runner, &mut question, faults);
     }
     loop {
-        let Some(found) = violates? else { return Ok(Verdict::FaultTolerant) };
+        let Some(found) = violates? else {
+            search.notes.append(&mut question.hollow);
+            return Ok(Verdict::FaultTolerant);
+        };
         search.options.tell(Event::Found(found.named(question.space.nodes()).to_string()));
         let faults = match least(search, &mut question, |q| q.violated) {
             Ok(faults) => faults.unwrap_or(found),
@@ -203,8 +209,10 @@ pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, room: Ro
     let violated = encoder.formula().or(broken.iter().map(|(_, _, bit)| *bit));
     let sites = encoder.failures()?;
     let fails = encoder.formula().or(sites);
+    let mut hollow = vec![];
+    hollow::note_gone(run, &mut hollow);
     let (formula, space) = encoder.into_parts();
-    Ok(Question { formula, space, broken, violated, fails })
+    Ok(Question { formula, space, broken, violated, fails, hollow })
 }
 
 /// Whether something is promised under some admissible fault set.
@@ -220,7 +228,7 @@ pub(crate) fn speaks<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Ju
     let bits: Vec<Bit> = promised.iter().map(|tuple| encoder.holds(*tuple)).collect();
     let goal = encoder.formula().or(bits);
     let (formula, space) = encoder.into_parts();
-    let mut question = Question { formula, space, broken: vec![], violated: goal, fails: Bit::FALSE };
+    let mut question = Question { formula, space, broken: vec![], violated: goal, fails: Bit::FALSE, hollow: vec![] };
     Ok(solve(search, &mut question, &(goal, Symmetry::none()))?.is_some())
 }
 

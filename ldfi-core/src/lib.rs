@@ -15,6 +15,7 @@
 //! | module | noun |
 //! |---|---|
 //! | `applicable` | whether a specification fits a program |
+//! | `hollow` | what makes a good verdict say less than it seems |
 //! | `space` | the faults of a specification as Boolean inputs |
 //! | `enumerate` | every admissible fault set |
 //! | [`outcome`] | what a run is judged by |
@@ -30,11 +31,13 @@
 //! | [`explain`] | why promises were broken |
 //! | [`sweep`] | parameters set by the tool |
 //! | [`compare`] | what variants cost and survive, side by side |
+//! | [`challenge`] | which parts of a protocol no promise depends on |
 //!
 //! It reads the logical rules of `dedalus-syntax` and the lineage of `dedalus-runtime`; it knows nothing of text, of
 //! joins, or of views.
 
 // What to ask, and how.
+pub mod challenge;
 pub mod compare;
 pub mod options;
 pub mod search;
@@ -59,6 +62,7 @@ mod exact;
 mod exhaustive;
 mod few;
 mod formula;
+mod hollow;
 mod lineage;
 mod problem;
 mod promises;

@@ -13,7 +13,7 @@ use crate::options::{Event, Negation, Options, Strategy};
 use crate::outcome::Judge;
 use crate::solver::UnknownReason;
 use crate::verdict::{Conclusion, Counterexample, Counterexamples, Missing, Reason, SearchError, Statistics, Verdict};
-use crate::{applicable, exact, exhaustive, lineage, random};
+use crate::{applicable, exact, exhaustive, hollow, lineage, random};
 use dedalus_runtime::model::{Bounds, Budget, FailureSpec, FaultSet, Node};
 
 /// A search for faults that break a program, within a failure specification.
@@ -162,6 +162,9 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         }?;
         if vacuous && verdict == Verdict::FaultTolerant && !self.speaks_when_given(&judge, &mut runner)? {
             return Ok(Verdict::Vacuous);
+        }
+        if verdict == Verdict::FaultTolerant {
+            hollow::note_out_of_danger(self.spec, runner.execution(), &mut self.notes);
         }
         Ok(verdict)
     }

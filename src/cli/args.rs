@@ -24,7 +24,8 @@ Exit status: 0 fault-tolerant, 1 counterexample or incorrect without faults,
              2 bad program or usage, 3 vacuous or inconclusive,
              4 answered, but a report, a proof or the answer could not be written.
 
-Start with:  ldfi demo"
+Start with:  ldfi demo
+The language:  docs/language.md"
 )]
 pub(super) struct Cli {
     /// When to colour; NO_COLOR is respected.
@@ -54,7 +55,8 @@ Examples:
   ldfi check protocol.ded spec.ded --eot 8 --eff 7 --format json
   ldfi check protocol.ded --eot 8 --eff 6 --losses 0 --delay 2 --crashes 1 --restarts 1
   ldfi check broadcast.ded --eot 6 --eff 4 --report out    (then open out/index.html)
-  ldfi check broadcast.ded --timeout 30s                   (no --eot: sweeps)")]
+  ldfi check broadcast.ded --timeout 30s                   (no --eot: sweeps)
+  ldfi check broadcast.ded --eot 6 --eff 4 --challenge     (which rules does no promise depend on?)")]
     Check(CheckArgs),
     /// Raise EOT and EFF as far as the time allows
     #[command(after_help = "Example:\n  ldfi sweep broadcast.ded --crashes 1 --timeout 30s")]
@@ -100,7 +102,9 @@ Exit status: 0 everything was found out, 2 bad program or usage, 3 some of it wa
     )]
     Demo(DemoArgs),
     /// Make a starter crate: a protocol, a specification and a test that passes
-    #[command(after_help = "Example:\n  ldfi new my-protocol && cd my-protocol && cargo test")]
+    #[command(
+        after_help = "Examples:\n  ldfi new my-protocol && cd my-protocol && cargo test\n  ldfi new my-protocol --path ../ldfi      (a checkout)\n  ldfi new my-protocol --git https://example.org/ldfi.git"
+    )]
     New(NewArgs),
     /// Play against the protocol in the browser: strike messages and nodes, ask the adversary
     #[command(after_help = "Example:\n  ldfi explore broadcast.ded --eot 6")]
@@ -196,6 +200,10 @@ pub(super) struct CheckArgs {
     /// With --all: no more than this many
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(super) limit: usize,
+    /// If it is fault-tolerant: leave out each rule and each negated literal of the protocol in turn, and say which of
+    /// them no promise depends on
+    #[arg(long)]
+    pub(super) challenge: bool,
     /// For the random strategy
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) seed: u64,
@@ -288,8 +296,8 @@ pub(super) struct OutputArgs {
     /// Write index.html and report.json into this folder
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
-    /// Write the runs for other tools: molly, dot, svg or mermaid, and a folder
-    #[arg(long, num_args = 2, value_names = ["KIND", "DIR"])]
+    /// Write the runs for other tools: molly, dot, svg or mermaid, and a folder; may be given several times
+    #[arg(long, num_args = 2, value_names = ["KIND", "DIR"], action = clap::ArgAction::Append)]
     pub(super) export: Vec<String>,
 }
 
@@ -367,8 +375,11 @@ pub(super) struct NewArgs {
     /// The folder to make; its last part is the crate's name
     pub(super) name: PathBuf,
     /// Depend on ldfi in this folder rather than on the published one
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "git")]
     pub(super) path: Option<PathBuf>,
+    /// Depend on ldfi in this repository rather than on the published one
+    #[arg(long, value_name = "URL")]
+    pub(super) git: Option<String>,
 }
 
 #[derive(Debug, Args)]

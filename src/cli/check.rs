@@ -7,7 +7,8 @@ use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
 use ldfi::picture;
 use ldfi_core::certificate::Question;
-use ldfi_core::options::{Options, Strategy};
+use ldfi_core::challenge::{Challenge, of_tolerant};
+use ldfi_core::options::{Event, Options, Strategy};
 use ldfi_core::search::Search;
 use ldfi_core::solver::{ProofError, prove_unsat_within};
 use ldfi_core::sweep;
@@ -29,6 +30,8 @@ pub(super) struct Found {
     pub(super) conclusion: Conclusion,
     /// With `--all`: every minimal counterexample that was found.
     pub(super) all: Option<Counterexamples>,
+    /// With `--challenge`: what no promise depends on; nothing where the program is not fault-tolerant.
+    pub(super) challenge: Option<Option<Challenge>>,
     /// Of a sweep: every point tried.
     pub(super) points: Option<Vec<(FailureSpec, &'static str)>>,
 }
@@ -45,11 +48,9 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     let options = options(args, budget, &progress);
     let conclusion = Search::new(&program, spec, options.clone()).run().map_err(spec::failed)?;
     let all = args.all.then(|| every(&program, args, &conclusion, options.clone()));
+    let challenge = args.challenge.then(|| challenge(&program, &conclusion, &options));
     drop(progress);
-    if eff <= 1 && args.crashes == 0 {
-        terminal.note("note: no fault is possible here; allow some with --eff and --crashes");
-    }
-    tell(args, &program, &name, &Found { conclusion, all, points: None }, options, terminal)
+    tell(args, &program, &name, &Found { conclusion, all, challenge, points: None }, options, terminal)
 }
 
 /// `ldfi sweep`.
@@ -69,8 +70,9 @@ pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Outcome {
         swept.conclusion.notes.push("the sweep was interrupted; this is how far it came".into());
     }
     let all = args.all.then(|| every(&program, args, &swept.conclusion, options.clone()));
+    let challenge = args.challenge.then(|| challenge(&program, &swept.conclusion, &options));
     drop(progress);
-    let found = Found { conclusion: swept.conclusion, all, points: Some(swept.points) };
+    let found = Found { conclusion: swept.conclusion, all, challenge, points: Some(swept.points) };
     let status = tell(args, &program, &name, &found, options, terminal)?;
     Ok(if interrupted && status == Status::Good { Status::Open } else { status })
 }
@@ -105,6 +107,13 @@ fn every(program: &Interpreted, args: &CheckArgs, conclusion: &Conclusion, optio
         all.found.insert(0, first.clone());
     }
     all
+}
+
+/// What no promise depends on, within what is left of the budget.
+fn challenge(program: &Interpreted, conclusion: &Conclusion, options: &Options) -> Option<Challenge> {
+    options.tell(Event::Phase("challenge"));
+    let quiet = Options { observer: None, ..options.clone() };
+    (conclusion.verdict == Verdict::FaultTolerant).then(|| of_tolerant(program, conclusion, &quiet))
 }
 
 /// Writes the program, the ground firings, and for each goal its question (`violated.cnf`, `fails.cnf`) and, where that

@@ -1,5 +1,6 @@
 //! A conclusion for machines: one object, described by `schema/check.schema.json`.
 
+use ldfi_core::challenge::{Part, Without};
 use ldfi_core::verdict::{Counterexample, OfPromise, Verdict};
 use ldfi_model::FailureSpec;
 use ldfi_report::model::{Report, Rule, Run, arrays};
@@ -42,6 +43,10 @@ pub(super) fn write(name: &str, found: &Found, warnings: &[String], report: Opti
         object["counterexamples_complete"] = all.missing.is_none().into();
         object["counterexamples_reason"] = all.missing.as_ref().map(ToString::to_string).into();
     }
+    if let Some(challenge) = &found.challenge {
+        object["challenge"] =
+            challenge.as_ref().map(|challenge| challenge.parts.iter().map(part).collect()).unwrap_or(Json::Null);
+    }
     if let Some(points) = &found.points {
         object["sweep"] = points.iter().map(point).collect();
     }
@@ -61,6 +66,21 @@ fn promise(of: &OfPromise) -> Json {
         "name": of.name,
         "verdict": of.verdict.name(),
         "counterexample": of.verdict.counterexample().map(counterexample),
+    })
+}
+
+fn part(part: &Part) -> Json {
+    json!({
+        "file": part.at.as_ref().map(|(file, _)| file),
+        "line": part.at.as_ref().map(|(_, line)| line),
+        "rule": part.text,
+        "literal": part.literal,
+        "without": part.without.name(),
+        "needed": match part.without {
+            Without::Tolerant | Without::Blind => Some(false),
+            Without::Broken(_) | Without::Meaningless => Some(true),
+            Without::Open(_) => None,
+        },
     })
 }
 

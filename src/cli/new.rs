@@ -18,7 +18,7 @@ pub(super) fn new(args: &NewArgs, terminal: &Terminal) -> Outcome {
     if dir.exists() {
         return Err(Failure::new(format!("{} is there already", dir.display())));
     }
-    let manifest = manifest(&name, args.path.as_deref())?;
+    let manifest = manifest(&name, args)?;
     outputs::write(dir, "Cargo.toml", &manifest)?;
     outputs::write(dir, ".gitignore", "/target\n")?;
     outputs::write(&dir.join("src"), "lib.rs", LIB)?;
@@ -59,18 +59,15 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
-fn manifest(name: &str, path: Option<&Path>) -> Result<String, Failure> {
+fn manifest(name: &str, args: &NewArgs) -> Result<String, Failure> {
     let version = env!("CARGO_PKG_VERSION");
-    let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // A command built from a checkout that is still there depends on it.
-    let path = path.or_else(|| Some(checkout).filter(|p| p.join("Cargo.toml").exists()));
-    let source = match path {
-        Some(path) => {
-            let failed = |error| Failure::new(format!("cannot find {}: {error}", path.display()));
-            let place = std::fs::canonicalize(path).map_err(failed)?;
-            format!("path = {:?}, version = \"{version}\"", place.to_string_lossy())
+    let source = match (&args.path, &args.git) {
+        (Some(path), _) => format!("path = {:?}, version = \"{version}\"", checkout(path)?),
+        (None, Some(url)) if url.is_empty() || url.contains(char::is_whitespace) || url.contains(['"', '\\']) => {
+            return Err(Failure::new(format!("`{url}` is no address of a repository")));
         }
-        None => format!("version = \"{version}\""),
+        (None, Some(url)) => format!("git = {url:?}"),
+        (None, None) => format!("version = \"{version}\""),
     };
     Ok(format!(
         "[package]
@@ -95,4 +92,18 @@ overflow-checks = false
 [workspace]
 "
     ))
+}
+
+/// A folder that has the `ldfi` crate, as a manifest names it.
+fn checkout(path: &Path) -> Result<String, Failure> {
+    let failed = |error| Failure::new(format!("cannot find {}: {error}", path.display()));
+    let place = std::fs::canonicalize(path).map_err(failed)?;
+    let manifest = std::fs::read_to_string(place.join("Cargo.toml")).unwrap_or_default();
+    let is_name = |line: &str| line.split_once('=').is_some_and(|(k, v)| k.trim() == "name" && v.trim() == "\"ldfi\"");
+    let package = manifest.split("[package]").nth(1).and_then(|rest| rest.split("\n[").next()).unwrap_or_default();
+    if !package.lines().any(is_name) {
+        let why = "its Cargo.toml is not that of the package `ldfi`";
+        return Err(Failure::new(format!("there is no ldfi in {}: {why}", path.display())));
+    }
+    Ok(place.to_string_lossy().into_owned())
 }

@@ -12,10 +12,16 @@ use super::terminal::Terminal;
 
 /// Refuses what cannot be written before anything is searched.
 pub(super) fn check(args: &OutputArgs) -> Result<(), Failure> {
-    match &args.export[..] {
-        [kind, _] if !["molly", "dot", "svg", "mermaid"].contains(&&kind[..]) => Err(unknown(kind)),
-        _ => Ok(()),
+    let kinds = ["molly", "dot", "svg", "mermaid"];
+    match pairs(args).find(|(kind, _)| !kinds.contains(kind)) {
+        Some((kind, _)) => Err(unknown(kind)),
+        None => Ok(()),
     }
+}
+
+/// What to export, and where to: each `--export` brings two words.
+fn pairs(args: &OutputArgs) -> impl Iterator<Item = (&str, &str)> {
+    args.export.chunks_exact(2).map(|pair| (&pair[0][..], &pair[1][..]))
 }
 
 fn unknown(kind: &str) -> Failure {
@@ -30,7 +36,7 @@ pub(super) fn write_all(args: &OutputArgs, report: &Report, terminal: &Terminal)
             Err(error) => terminal.warn(&error.to_string()),
         }
     }
-    if let [kind, dir] = &args.export[..] {
+    for (kind, dir) in pairs(args) {
         match export(kind, Path::new(dir), report) {
             Ok(()) => terminal.note(&format!("exported: {dir}")),
             Err(Failure { message: why, .. }) => terminal.warn(&why),

@@ -71,7 +71,8 @@ fn describe(state: &Mutex<State>, began: Instant) -> String {
         Err(_) => (String::new(), 0),
     };
     let phase: String = visible(&phase).chars().take(50).collect();
-    format!("{:4.1} s  {executions} executions  {phase}", began.elapsed().as_secs_f64())
+    let s = if executions == 1 { "" } else { "s" };
+    format!("{:4.1} s  {executions} execution{s}  {phase}", began.elapsed().as_secs_f64())
 }
 
 impl Drop for Progress {

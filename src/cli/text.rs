@@ -33,6 +33,7 @@ pub(super) fn conclusion(
             out += &promises(found);
             out += &points(found);
             out += &more(found);
+            out += &challenge(found);
             if let Some(broken) = found.conclusion.verdict.counterexample() {
                 out += &story(report, &broken.faults, &options, MOST_LINES);
             }
@@ -49,6 +50,7 @@ pub(super) fn conclusion(
             out += &promises(found);
             out += &points(found);
             out += &more(found);
+            out += &challenge(found);
             let _ = writeln!(out, "  no picture: {error}");
         }
     }
@@ -70,6 +72,15 @@ fn promises(found: &Found) -> String {
         let _ = writeln!(out, "  promise {:width$}  {}{faults}", of.label(), of.verdict.name());
     }
     out
+}
+
+/// What no promise depends on.
+fn challenge(found: &Found) -> String {
+    match &found.challenge {
+        Some(Some(challenge)) => format!("\n{}", visible_lines(&challenge.to_string())),
+        Some(None) => "\nnothing to challenge: only what is fault-tolerant can be\n".to_owned(),
+        None => String::new(),
+    }
 }
 
 /// Only the first failing run is told in full.

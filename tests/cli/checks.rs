@@ -124,3 +124,90 @@ fn colour_is_for_those_who_ask() {
     let args = ["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--color", "always"];
     assert!(run(&args).out.contains('\u{1b}'));
 }
+
+/// The starter's broadcast.
+const BROADCAST: &str = "log(N, P)@next :- log(N, P);
+log(N, P) :- bcast(N, P);
+log(M, P)@async :- log(N, P), node(N, M);
+node(N, M)@next :- node(N, M);
+seen(N)@next :- log(N, _), notin seen(N);
+missing(M, P) :- log(N, P), node(N, M), notin log(M, P);
+pre(P) :- log(N, P), notin crash(_, N, _);
+post(P) :- log(_, P), notin missing(_, P);
+node(\"a\", \"b\")@1; node(\"b\", \"a\")@1; bcast(\"a\", \"hello\")@1;
+";
+
+#[test]
+fn a_promise_judged_by_what_is_gone_is_warned_of() {
+    let blind = BROADCAST.replace("node(N, M)@next :- node(N, M);\n", "");
+    let said = run(&["check", &file(&folder("blind"), "blind.ded", blind), "--eot", "6", "--eff", "4"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.err.contains("`node` is empty at the end of time, when promises are judged"), "{}", said.err);
+    assert!(said.err.contains("blind.ded:5:"), "{}", said.err);
+    let said = run(&["check", &file(&folder("seeing"), "seeing.ded", BROADCAST), "--eot", "6", "--eff", "4"]);
+    assert_eq!((said.status, &said.err[..]), (Some(0), ""));
+    assert!(!said.out.contains("no fault"), "{}", said.out);
+}
+
+#[test]
+fn where_no_fault_is_possible_it_is_said_and_where_inputs_may_come_it_is_not() {
+    let broadcast = file(&folder("no_fault"), "b.ded", BROADCAST);
+    let said = run(&["check", &broadcast, "--eot", "6"]);
+    assert!(said.out.contains("no fault is possible within this specification"), "{}", said.out);
+    let gives = "p(X)@next :- p(X); bad(X)@next :- bad(X); pre(X) :- p(X); post(X) :- p(X), notin bad(X);
+        p(\"a\")@1; maybe bad(\"a\")@2;";
+    let said = run(&["check", &file(&folder("gives"), "g.ded", gives), "--eot", "4"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert!(said.out.contains("give bad"), "{}", said.out);
+    assert!(!said.out.contains("no fault is possible") && said.err.is_empty(), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn a_challenge_names_what_no_promise_depends_on() {
+    let broadcast = file(&folder("challenge"), "b.ded", BROADCAST);
+    let said = run(&["check", &broadcast, "--eot", "6", "--eff", "4", "--challenge"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    for part in [
+        "6 parts of the protocol (rules, negated literals) left out in turn:",
+        "without each of these it is still fault-tolerant:\n  line 5: seen(N)@next :- log(N, _), notin seen(N);\n",
+        "  line 5: `notin seen(N)` in seen(N)@next :- log(N, _), notin seen(N);\n",
+        "without this nothing is left at the end to judge by:\n  line 4: node(N, M)@next :- node(N, M);\n",
+    ] {
+        assert!(said.out.contains(part), "{part} is not in\n{}", said.out);
+    }
+    let broken = run(&["check", &broadcast, "--eot", "3", "--eff", "3", "--challenge"]);
+    assert_eq!(broken.status, Some(1), "{}", broken.err);
+    assert!(broken.out.contains("nothing to challenge"), "{}", broken.out);
+}
+
+#[test]
+fn one_promise_of_several_is_chosen_by_name_and_stays_chosen() {
+    let told = "heard(B, W)@async :- say(A, W), peer(A, B); heard(B, W)@next :- heard(B, W);
+        peer(A, B)@next :- peer(A, B);
+        pre.all(B, W) :- say(_, W)@1, peer(\"a\", B); post.all(B, W) :- heard(B, W);
+        pre.true(W) :- heard(_, W); post.true(W) :- say(_, W)@1;
+        peer(\"a\", \"b\")@1; peer(\"b\", \"a\")@1; say(\"a\", \"hello\")@1;";
+    let told = file(&folder("promise"), "told.ded", told);
+    let check = |more: &[&str]| run(&[&["check", &told, "--eot", "3", "--eff", "2"], more].concat());
+    let both = check(&[]);
+    assert_eq!(both.status, Some(1), "{}", both.err);
+    assert!(both.out.contains("promise all   counterexample  lose a->b@1"), "{}", both.out);
+    assert!(both.out.contains("promise true  fault-tolerant"), "{}", both.out);
+    assert_eq!(check(&["--promise", "true"]).status, Some(0));
+    let unknown = check(&["--promise", "ture"]);
+    assert_eq!(unknown.status, Some(2));
+    assert!(unknown.err.contains("makes no promise `ture`: it makes `all`, `true`"), "{}", unknown.err);
+    let all = check(&["--promise", "all"]);
+    assert_eq!(all.status, Some(1));
+    // What is told to see it again is about the same promise, and shows it.
+    for (command, status) in [("run", 1), ("why-not", 0)] {
+        let line = all.out.lines().find_map(|line| line.split_once(&format!("ldfi {command} ")));
+        let words = line.unwrap_or_else(|| panic!("{}", all.out)).1;
+        assert!(words.contains("--promise all"), "{words}");
+        let script = format!("{} {command} {words}", env!("CARGO_BIN_EXE_ldfi"));
+        let again = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+        assert_eq!(again.status.code(), Some(status), "{script}: {}", String::from_utf8_lossy(&again.stderr));
+    }
+    let wrong = run(&["why", &told, "heard(\"b\", \"hello\")@2", "--promise", "ture"]);
+    assert_eq!(wrong.status, Some(2), "{}", wrong.out);
+}

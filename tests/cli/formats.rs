@@ -165,3 +165,29 @@ fn warnings_reach_machines_too() {
     let object: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert!(object["warnings"][0].as_str().is_some_and(|text| text.contains("fills `mising`")), "{}", said.out);
 }
+
+#[test]
+fn each_export_that_is_asked_for_is_written() {
+    let folder = folder("exports");
+    let dirs = ["d1", "s1"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let program = example("simple_deliv");
+    let args =
+        ["check", &program, "--eot", "4", "--eff", "2", "--export", "dot", &dirs[0], "--export", "svg", &dirs[1]];
+    let said = run(&args);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert!(folder.join("d1/run_1_spacetime.dot").is_file() && folder.join("s1/run_1_spacetime.svg").is_file());
+    let wrong = run(&["check", &program, "--eot", "4", "--export", "dot", &dirs[0], "--export", "pdf", &dirs[1]]);
+    assert_eq!(wrong.status, Some(2));
+    assert!(wrong.err.contains("cannot export `pdf`"), "{}", wrong.err);
+}
+
+#[test]
+fn a_challenge_reaches_machines_too() {
+    let (found, _) = check_json(&["check", &example("redun_deliv"), "--eot", "6", "--eff", "4", "--challenge"]);
+    let parts = found["challenge"].as_array().unwrap();
+    assert!(parts.iter().any(|part| part["needed"] == json!(true) && part["without"] == json!("counterexample")));
+    assert!(parts.iter().any(|part| part["without"] == json!("blind") && part["line"].is_u64()), "{parts:?}");
+    let (broken, _) = check_json(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--challenge"]);
+    assert_eq!(broken["challenge"], Value::Null);
+    assert!(broken.get("challenge").is_some());
+}

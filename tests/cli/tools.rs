@@ -80,6 +80,31 @@ fn a_new_crate_is_whole_and_nothing_is_overwritten() {
     assert_eq!(run(&["new", "/"]).status, Some(2));
 }
 
+#[test]
+fn a_new_crate_depends_on_what_can_be_committed() {
+    let folder = folder("depends");
+    let made = |name: &str, more: &[&str]| {
+        let place = folder.join(name);
+        let said = run(&[&["new", place.to_str().unwrap()], more].concat());
+        (said.status, said.err, std::fs::read_to_string(place.join("Cargo.toml")).unwrap_or_default())
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let (_, _, published) = made("published", &[]);
+    assert!(published.contains(&format!("ldfi = {{ version = \"{version}\", default")), "{published}");
+    assert!(!published.contains("path"), "{published}");
+    let (_, _, git) = made("git", &["--git", "https://example.org/ldfi.git"]);
+    assert!(git.contains("ldfi = { git = \"https://example.org/ldfi.git\", default"), "{git}");
+    let root = env!("CARGO_MANIFEST_DIR");
+    let (status, _, path) = made("path", &["--path", root]);
+    assert!(status == Some(0) && path.contains(&format!("path = {root:?}")), "{path}");
+    for (wrong, why) in [("ldfi-model", "there is no ldfi in"), ("nowhere", "cannot find")] {
+        let (status, err, made) = made("wrong", &["--path", &format!("{root}/{wrong}")]);
+        assert!(status == Some(2) && err.contains(why) && made.is_empty(), "{err}");
+    }
+    assert_eq!(made("both", &["--path", root, "--git", "x"]).0, Some(2));
+    assert_eq!(made("odd", &["--git", "a \"b\""]).0, Some(2));
+}
+
 /// The starter's own program, held against its own tests.
 #[path = "../../src/cli/new/lib.rs.txt"]
 mod starter;

@@ -6,6 +6,7 @@ dedalus! {
     program Program {
         post(X) :- p(X);
         p("a")@1;
+        p(X)@next :- p(X);
     }
 }
 

@@ -56,6 +56,24 @@ dedalus! {
         start("a")@1;
     }
 
+    rules Said(word: str = "hello", times: int = 2) {
+        said(N, word, times) :- start(N);
+        word(N) :- start(N);
+    }
+
+    /// Arguments: constants, and a parameter of its own.
+    program Given(long: int = 4) {
+        use specs::Timer(3);
+        use Said("bye", long);
+        start("a")@1;
+    }
+
+    /// Neither arguments nor parameters: the defaults of the rule set.
+    program Plain {
+        use Said;
+        start("a")@1;
+    }
+
     program Impatient(steps: int) {
         use specs::Timer;
         start("a")@1;
@@ -80,4 +98,16 @@ fn shared_rules_take_the_parameters_of_the_program_that_uses_them() {
     assert_eq!(shown(&Patient::new().steps(3), "", 4, "gone@3"), "");
     assert_eq!(shown(&Impatient::new(1), "", 4, "timeout@2"), "a");
     assert_eq!(shown(&Impatient::new(1), "", 4, "timeout@3"), "b");
+}
+
+#[test]
+fn shared_rules_take_arguments_where_they_are_used() {
+    agrees(&Given::new(), 5);
+    assert_eq!(shown(&Given::new(), "", 5, "timeout@4"), "a");
+    assert_eq!(shown(&Given::new(), "", 5, "timeout@3"), "");
+    assert_eq!(shown(&Given::new(), "", 5, "said@1"), "a bye 4");
+    assert_eq!(shown(&Given::new().long(-1), "", 5, "said@1"), "a bye -1");
+    // A relation may have the name of a parameter.
+    assert_eq!(shown(&Given::new(), "", 5, "word@1"), "a");
+    assert_eq!(shown(&Plain::new(), "", 5, "said@1"), "a hello 2");
 }

@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use dedalus_runtime::syntax::ast::{Ast, Literal};
+use dedalus_runtime::syntax::ast::Ast;
+use dedalus_runtime::syntax::rewrite::{omissions, postponements};
 use ldfi_model::{Bounds, FailureSpec};
 
 /// The protocols' files.
@@ -21,25 +22,9 @@ pub fn protocols() -> Vec<PathBuf> {
 
 /// The program itself, and each program that one change leads to.
 pub fn mutants(ast: &Ast) -> Vec<(String, Ast)> {
-    let mut all = vec![("as it is".to_owned(), ast.clone())];
-    for (i, rule) in ast.rules.iter().enumerate() {
-        let mut without = ast.clone();
-        without.rules.remove(i);
-        all.push((format!("without {rule}"), without));
-        for (j, literal) in rule.body.iter().enumerate() {
-            if matches!(literal, Literal::Atom(atom) if atom.negated) && rule.body.len() > 1 {
-                let mut without = ast.clone();
-                without.rules[i].body.remove(j);
-                all.push((format!("without {literal} in {rule}"), without));
-            }
-        }
-    }
-    for (i, fact) in ast.facts.iter().enumerate() {
-        let mut moved = ast.clone();
-        moved.facts[i].time += 1;
-        all.push((format!("{fact} one step later"), moved));
-    }
-    all
+    let edits = omissions(ast).into_iter().chain(postponements(ast));
+    let changed = edits.map(|edit| (edit.show(ast), edit.apply(ast)));
+    std::iter::once(("as it is".to_owned(), ast.clone())).chain(changed).collect()
 }
 
 /// Small specifications, at some of which everything can be tried: as in the paper, and each other kind of fault.

@@ -7,15 +7,7 @@ use quote::{format_ident, quote};
 
 /// The method that stands for a relation.
 pub fn method(plan: &Plan, relation: usize) -> Ident {
-    let clean =
-        |name: &str| -> String { name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect() };
-    let mut name = clean(&plan.relations[relation].name);
-    // `a.b` and `a_b` would share a name: the later one gets a number.
-    let twins = plan.relations[..relation].iter().filter(|r| clean(&r.name) == name).count();
-    if twins > 0 {
-        name += &format!("_{}", twins + 1);
-    }
-    raw(&name)
+    raw(&plan.method(RelId(u32::try_from(relation).unwrap_or(u32::MAX))))
 }
 
 /// An identifier, even where the word is a keyword.

@@ -30,7 +30,7 @@ pub fn surface(
     let row_methods = timed.map(|(relation, _)| row_method(plan, relation));
     let (facts_doc, run_doc, at_doc) = (
         format!("Adds facts to a [`{name}`] at one time: a method for each relation."),
-        format!("A finished run of [`{name}`]."),
+        format!("A finished run of [`{name}`]: `{{}}` draws its diagram, `{{:?}}` tells of it in a line."),
         format!("What held at one time of a [`{run}`]: a method for each relation."),
     );
     let count = params.len();
@@ -90,7 +90,8 @@ pub fn surface(
                 faults: &::ldfi::__rt::faults::Faults,
                 eot: ::ldfi::__rt::faults::Time,
             ) -> ::core::result::Result<#run, ::ldfi::__rt::error::RunError> {
-                ::ldfi::__rt::program::Program::execute(self, faults, eot).map(|execution| #run { execution })
+                ::ldfi::__rt::program::Program::execute(self, faults, eot)
+                    .map(|execution| #run { execution, program: ::core::clone::Clone::clone(self) })
             }
             /// Runs the program once and records lineage, so that the run can be asked why.
             ///
@@ -101,7 +102,8 @@ pub fn surface(
                 faults: &::ldfi::__rt::faults::Faults,
                 eot: ::ldfi::__rt::faults::Time,
             ) -> ::core::result::Result<#run, ::ldfi::__rt::error::RunError> {
-                ::ldfi::__rt::program::Program::explain(self, faults, eot).map(|execution| #run { execution })
+                ::ldfi::__rt::program::Program::explain(self, faults, eot)
+                    .map(|execution| #run { execution, program: ::core::clone::Clone::clone(self) })
             }
             #plan_fn
         }
@@ -117,9 +119,22 @@ pub fn surface(
         impl #facts<'_> { #(#fact_methods)* }
 
         #[doc = #run_doc]
-        #[derive(Clone, Debug)]
+        #[derive(Clone)]
         #vis struct #run {
             execution: ::ldfi::__rt::execution::Execution,
+            program: #name,
+        }
+
+        impl ::core::fmt::Debug for #run {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.execution, f)
+            }
+        }
+
+        impl ::core::fmt::Display for #run {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::ldfi::picture::draw(&self.program, &self.execution, f)
+            }
         }
 
         impl #run {

@@ -1,0 +1,179 @@
+//! What makes a good verdict say less than it seems: no fault that could strike, promises that none can reach, promises
+//! that are judged by what is gone.
+
+use std::collections::BTreeSet;
+
+use dedalus_runtime::execution::Execution;
+use dedalus_runtime::model::FailureSpec;
+use dedalus_runtime::syntax::ast::When;
+use dedalus_runtime::syntax::lasting::gone_at_the_end;
+use dedalus_runtime::syntax::plan::{Plan, RelId};
+
+/// What is said where nothing can strike.
+const NO_FAULT: &str = "no fault is possible within this specification, so nothing was put to the test: let messages be \
+                        lost (EFF beyond 1), or nodes crash";
+
+/// Whether some fault may strike: some message may be struck, some node, or some input come.
+fn may_strike(spec: FailureSpec, run: &Execution) -> bool {
+    let bounds = spec.bounds();
+    let early = bounds.eff > 1;
+    let several = run.nodes().len() > 1;
+    let network = bounds.losses != Some(0) || bounds.delay > 0 || bounds.partitions > 0;
+    let given = bounds.gives != Some(0) && run.inputs().any(|(_, time, _)| time <= bounds.eot);
+    let crash = bounds.crashes > 0 && !run.nodes().is_empty();
+    (early && several && network) || (early && bounds.pauses > 0) || crash || given
+}
+
+/// Notes that no fault can strike, or none what is promised.
+pub(crate) fn note_out_of_danger(spec: FailureSpec, run: &Execution, notes: &mut Vec<String>) {
+    if may_strike(spec, run) {
+        note_out_of_reach(spec, run, notes);
+    } else {
+        notes.push(NO_FAULT.to_owned());
+    }
+}
+
+/// Promises that are judged by relations which hold in some admissible run, but in none at its end. What no run carries
+/// that far at any end of time has been warned of already.
+pub(crate) fn note_gone(potential: &Execution, notes: &mut Vec<String>) {
+    let plan: &Plan = potential.plan();
+    let eot = potential.eot().0;
+    let held = |relation: RelId, time: u32| potential.at(relation, time).next().is_some();
+    let lasts = |name: &str| plan.relation(name).is_none_or(|relation| held(relation, eot));
+    let gone = gone_at_the_end(&plan.ast, lasts);
+    let names: BTreeSet<&str> = gone.iter().map(|gone| gone.literal.relation.text.as_str()).collect();
+    for name in names {
+        let warned = plan.warnings.iter().any(|warning| warning.contains(&format!("`{name}` is empty at the end")));
+        let last = plan.relation(name).and_then(|relation| (1..eot).rev().find(|time| held(relation, *time)));
+        if let Some(last) = last.filter(|_| !warned) {
+            notes.push(format!(
+                "`{name}` is empty at {eot}, when promises are judged by it: it holds until {last} at the latest"
+            ));
+        }
+    }
+}
+
+/// Promises that no fault reaches: neither side is made, however far back, of anything that is sent, that may come, that
+/// tells of faults or, where nodes stand still, that steps on.
+fn note_out_of_reach(spec: FailureSpec, run: &Execution, notes: &mut Vec<String>) {
+    let (plan, bounds) = (run.plan(), spec.bounds());
+    let still = bounds.restarts > 0 || bounds.pauses > 0;
+    let mut reached: Vec<bool> = plan.relations.iter().map(|relation| relation.reserved.is_some()).collect();
+    run.inputs().for_each(|(relation, ..)| reached[relation.index()] = true);
+    for rule in &plan.ast.rules {
+        if (rule.head.when == When::Async || still && rule.head.when == When::Next)
+            && let Some(head) = plan.relation(&rule.head.relation.text)
+        {
+            reached[head.index()] = true;
+        }
+    }
+    loop {
+        let before = reached.iter().filter(|reached| **reached).count();
+        for rule in &plan.ast.rules {
+            let is_reached = |name: &str| plan.relation(name).is_some_and(|relation| reached[relation.index()]);
+            let struck = rule.atoms().any(|atom| is_reached(&atom.relation.text));
+            if let Some(head) = plan.relation(&rule.head.relation.text).filter(|_| struck) {
+                reached[head.index()] = true;
+            }
+        }
+        if before == reached.iter().filter(|reached| **reached).count() {
+            break;
+        }
+    }
+    for promise in plan.promises() {
+        let (Some(pre), Some(post)) = (promise.pre, promise.post) else { continue };
+        if !reached[pre.index()] && !reached[post.index()] {
+            let (pre, post) = (&plan.rel(pre).name, &plan.rel(post).name);
+            notes.push(format!("no fault reaches `{pre}` or `{post}`: they are the same in every run"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dedalus_runtime::interpret::Interpreted;
+    use dedalus_runtime::model::Bounds;
+
+    use super::*;
+    use crate::options::{Options, Strategy};
+    use crate::search::Search;
+
+    /// The verdict, and what else is said of it.
+    fn said(text: &str, bounds: Bounds, strategy: Strategy) -> (&'static str, String) {
+        let program = Interpreted::from_text("t.ded", text).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let spec = FailureSpec::try_from(bounds).unwrap();
+        let found = Search::new(&program, spec, Options { strategy, ..Options::default() }).run().unwrap();
+        (found.verdict.name(), found.notes.join("\n"))
+    }
+
+    const TELL: &str = "heard(B, W)@async :- say(A, B, W); heard(B, W)@next :- heard(B, W);
+        pre(W) :- say(_, _, W)@1; post(W) :- heard(\"b\", W); say(\"a\", \"b\", \"hello\")@1; other(\"b\")@1;";
+
+    #[test]
+    fn a_specification_that_allows_nothing_is_noted_by_every_strategy() {
+        for strategy in [Strategy::Exact, Strategy::Exhaustive, Strategy::Lineage(Default::default())] {
+            let nothing = Bounds { eot: 4, eff: 1, ..Bounds::default() };
+            let (verdict, notes) = said(TELL, nothing, strategy);
+            assert_eq!(verdict, "fault-tolerant");
+            assert!(notes.contains("no fault is possible"), "{notes}");
+            let crash = Bounds { eot: 4, crashes: 1, ..Bounds::default() };
+            assert!(!said(TELL, crash, strategy).1.contains("no fault is possible"));
+        }
+        let none = Bounds { eot: 4, eff: 3, losses: Some(0), ..Bounds::default() };
+        assert!(said(TELL, none, Strategy::Exact).1.contains("no fault is possible"));
+        let late = Bounds { delay: 1, ..none };
+        assert!(!said(TELL, late, Strategy::Exact).1.contains("no fault is possible"));
+    }
+
+    #[test]
+    fn inputs_that_may_come_are_faults_too() {
+        let text = "p(X)@next :- p(X); pre(X) :- p(X); post(X) :- p(X), notin bad(X); bad(X)@next :- bad(X);
+            p(\"a\")@1; maybe bad(\"a\")@2;";
+        let alone = Bounds { eot: 4, ..Bounds::default() };
+        assert_eq!(said(text, alone, Strategy::Exact), ("counterexample", String::new()));
+        let kept = text.replace("maybe bad(\"a\")", "maybe bad(\"b\")");
+        assert_eq!(said(&kept, alone, Strategy::Exact), ("fault-tolerant", String::new()));
+        let never = Bounds { gives: Some(0), ..alone };
+        assert!(said(text, never, Strategy::Exact).1.contains("no fault is possible"));
+    }
+
+    #[test]
+    fn a_promise_that_no_fault_reaches_is_noted() {
+        // It is about what each node knows from the beginning.
+        let text = format!(
+            "{TELL} pre.known(N) :- other(N)@1; post.known(N) :- known(N); known(N)@next :- known(N);
+             known(N)@next :- other(N);"
+        );
+        let crash = Bounds { eot: 4, crashes: 1, ..Bounds::default() };
+        let broken = said(&text, crash, Strategy::Exact);
+        assert_eq!(broken, ("counterexample", String::new()), "a bad verdict needs no doubts");
+        let text = text.replace("say(\"a\"", "say(\"b\"");
+        for strategy in [Strategy::Exact, Strategy::Exhaustive] {
+            let (verdict, notes) = said(&text, crash, strategy);
+            assert_eq!(verdict, "fault-tolerant");
+            assert_eq!(notes, "no fault reaches `pre.known` or `post.known`: they are the same in every run");
+        }
+        // A node that stands still steps on nothing.
+        let still = Bounds { pauses: 1, eff: 2, ..crash };
+        assert!(!said(&text, still, Strategy::Exact).1.contains("no fault reaches"));
+        let relayed = "heard(B, W)@async :- heard(A, W), link(A, B); link(A, B)@next :- link(A, B);
+            heard(N, W)@next :- heard(N, W); pre(W) :- heard(\"a\", W); post(W) :- heard(\"b\", W);
+            heard(\"a\", \"x\")@1; link(\"a\", \"b\")@1; link(\"b\", \"a\")@1;";
+        let lossy = Bounds { eot: 5, eff: 3, ..Bounds::default() };
+        assert_eq!(said(relayed, lossy, Strategy::Exact), ("fault-tolerant", String::new()));
+    }
+
+    #[test]
+    fn what_is_gone_at_this_end_is_noted_once() {
+        // It counts down, and is gone; the text alone does not tell.
+        let text = "p(X)@next :- p(X); left(X, N - 1)@next :- left(X, N), N > 0;
+            pre(X) :- p(X); post(X) :- p(X), notin late(X); late(X) :- left(X, _), notin told(X);
+            told(B)@async :- p(A), link(A, B); told(B)@next :- told(B); link(A, B)@next :- link(A, B);
+            p(\"a\")@1; p(\"b\")@1; left(\"b\", 2)@1; link(\"a\", \"b\")@1;";
+        let (verdict, notes) = said(text, Bounds { eot: 6, eff: 4, ..Bounds::default() }, Strategy::Exact);
+        assert_eq!(verdict, "fault-tolerant");
+        assert!(notes.contains("`left` is empty at 6, when promises are judged by it: it holds until 3"), "{notes}");
+        let (_, notes) = said(text, Bounds { eot: 3, eff: 1, ..Bounds::default() }, Strategy::Exact);
+        assert!(!notes.contains("is empty"), "{notes}");
+    }
+}
