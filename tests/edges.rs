@@ -62,12 +62,12 @@ fn every_name_is_read_back_and_taken_for_no_other() {
     let path = regression_file("odd_names");
     let faults = |at: usize| Faults::none().lose("a", "b", at as u32 + 1).crash("it's; \"c\"\nd: #", 9);
     for (at, name) in ODD_NAMES.iter().enumerate() {
-        let saved = Regressions::in_file(&path, name).add(&faults(at));
+        let saved = Regressions::in_file(&path, *name).add(&faults(at));
         assert!(saved.starts_with("saved to "), "{name:?}: {saved}");
-        assert_eq!(Regressions::in_file(&path, name).add(&faults(at)), "", "{name:?} is there already");
+        assert_eq!(Regressions::in_file(&path, *name).add(&faults(at)), "", "{name:?} is there already");
     }
     for (at, name) in ODD_NAMES.iter().enumerate() {
-        assert_eq!(Regressions::in_file(&path, name).read().unwrap(), [faults(at)], "{name:?}");
+        assert_eq!(Regressions::in_file(&path, *name).read().unwrap(), [faults(at)], "{name:?}");
     }
 }
 
@@ -110,7 +110,7 @@ fn what_several_processes_save_at_once_is_all_there_once() {
         let writer: u32 = std::env::var("LDFI_TEST_WRITER").unwrap().parse().unwrap();
         for at in 1..=EACH {
             let saved =
-                Regressions::in_file(&path, &format!("writer {writer}")).add(&Faults::none().lose("a", "b", at));
+                Regressions::in_file(&path, &*format!("writer {writer}")).add(&Faults::none().lose("a", "b", at));
             assert!(saved.starts_with("saved to "), "{saved}");
             Regressions::in_file(&path, "everybody").add(&Faults::none().crash("a", at));
         }
