@@ -58,6 +58,7 @@ mod exhaustive;
 mod few;
 mod formula;
 mod lineage;
+mod meter;
 mod problem;
 mod promises;
 mod random;
