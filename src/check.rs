@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::panic::Location;
 use std::time::Duration;
 
+use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::program::{Program, Promising};
 use dedalus_runtime::runner::Runner;
@@ -11,8 +12,8 @@ use ldfi_core::options::{Options, Strategy};
 use ldfi_core::outcome::Judge;
 use ldfi_core::search::Search;
 use ldfi_core::sweep::{self, Sweep};
-use ldfi_core::verdict::{Conclusion, Counterexample, SearchError, Verdict};
-use ldfi_model::{Bounds, FailureSpec};
+use ldfi_core::verdict::{Conclusion, Counterexample, Counterexamples, SearchError, Verdict};
+use ldfi_model::{Bounds, Budget, FailureSpec};
 use ldfi_report::disk;
 use ldfi_report::text::visible_lines;
 
@@ -185,28 +186,20 @@ impl<P: Program> Check<P> {
         Search::new(self.chosen()?.program(), self.spec()?, self.settings()).run()
     }
 
-    /// Every counterexample of which no part is one too, in order of size, at most `limit`.
+    /// Every counterexample of which no part is one too, in order of size, at most `limit`; and whether these are all.
     ///
     /// # Errors
     /// If the specification makes no sense, or runs of the program fail.
-    pub fn all_counterexamples(
-        &self,
-        limit: usize,
-    ) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
-        let all = Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, false)?;
-        Ok(all.found.into_iter())
+    pub fn all_counterexamples(&self, limit: usize) -> Result<Counterexamples, SearchError> {
+        Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, false)
     }
 
     /// The same up to node symmetry: one for each set that exchanging like nodes leads to.
     ///
     /// # Errors
     /// If the specification makes no sense, or runs of the program fail.
-    pub fn distinct_counterexamples(
-        &self,
-        limit: usize,
-    ) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
-        let all = Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, true)?;
-        Ok(all.found.into_iter())
+    pub fn distinct_counterexamples(&self, limit: usize) -> Result<Counterexamples, SearchError> {
+        Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, true)
     }
 
     /// Raises EOT and EFF as far as the time allows; see [`ldfi_core::sweep`].
@@ -227,8 +220,10 @@ impl<P: Program> Check<P> {
     pub fn assert_fault_tolerant(self) -> Conclusion {
         let regressions = Regressions::beside(Location::caller().file(), &self.name);
         let known = regressions.read().unwrap_or_else(|error| self.give_up(&error));
-        if let Some(conclusion) = self.replay(&known) {
-            self.fail(&conclusion, "a fault set that broke it before still does", None);
+        match self.replay(&known) {
+            Ok(Some(conclusion)) => self.fail(&conclusion, "a fault set that broke it before still does", None),
+            Ok(None) => {}
+            Err(error) => self.give_up(&error),
         }
         match self.run() {
             Ok(conclusion) if conclusion.verdict == Verdict::FaultTolerant => conclusion,
@@ -275,22 +270,36 @@ impl<P: Program> Check<P> {
     }
 
     /// Runs what broke it before.
-    fn replay(&self, known: &[Faults]) -> Option<Conclusion> {
-        let spec = self.spec().ok()?;
+    ///
+    /// # Errors
+    /// If a run fails: that is what breaks it now. Faults of nodes or inputs that are no more are passed over.
+    fn replay(&self, known: &[Faults]) -> Result<Option<Conclusion>, SearchError> {
+        let Ok(spec) = self.spec() else { return Ok(None) };
         let known: Vec<Faults> = known.iter().filter(|f| spec.admits(f).is_ok()).cloned().collect();
         if known.is_empty() {
-            return None;
+            return Ok(None);
         }
-        let chosen = self.chosen().ok()?;
-        let mut runner = Runner::new(chosen.program(), Time(spec.eot())).ok()?;
-        let judge = Judge::new(runner.run(&Faults::none()).ok()?);
+        let chosen = self.chosen()?;
+        let Options { limits, budget, .. } = self.settings();
+        let budget = limits.time.map_or(budget.clone(), |time| budget.at_most(time));
+        let failed = |faults: &Faults, error| SearchError::Run { faults: faults.clone(), error };
+        let none = Faults::none();
+        let runner = Runner::new(chosen.program(), Time(spec.eot())).map_err(|error| failed(&none, error))?;
+        let mut runner = runner.memory(limits.memory).budget(budget);
+        // Where the failure-free run does not end, the search itself says why.
+        let Ok(run) = runner.run(&none) else { return Ok(None) };
+        let judge = Judge::new(run);
         for faults in known {
-            // A fault set may name a node that is no more.
-            let Ok(run) = runner.run(&faults) else { continue };
+            let run = match runner.run(&faults) {
+                Ok(run) => run,
+                Err(RunError::Fault(_)) => continue,
+                Err(RunError::Spent(_) | RunError::Memory { .. }) => return Ok(None),
+                Err(error) => return Err(failed(&faults, error)),
+            };
             if judge.violates(run) {
                 let violations = judge.violations(run);
                 let nodes = run.nodes().to_vec();
-                return Some(Conclusion {
+                return Ok(Some(Conclusion {
                     verdict: Verdict::Counterexample(Counterexample { faults, violations }),
                     spec,
                     nodes,
@@ -298,10 +307,10 @@ impl<P: Program> Check<P> {
                     promises: vec![],
                     notes: vec![],
                     statistics: Default::default(),
-                });
+                }));
             }
         }
-        None
+        Ok(None)
     }
 
     /// There is no verdict to tell of.
@@ -318,7 +327,9 @@ impl<P: Program> Check<P> {
             self.program.plan().warnings.iter().for_each(|warning| text += &format!("{warning}\n\n"));
         }
         let drawn = match self.chosen() {
-            Ok(chosen) => picture::report(chosen.program(), &self.name, conclusion, &[]),
+            Ok(chosen) => {
+                picture::report_within(chosen.program(), &self.name, conclusion, &[], &Budget::within(PICTURE))
+            }
             Err(error) => self.give_up(&error),
         };
         match drawn {
@@ -346,6 +357,9 @@ impl<P: Program> Check<P> {
         panic!("{}", visible_lines(&text));
     }
 }
+
+/// A picture that takes longer helps nobody who waits for a test.
+const PICTURE: Duration = Duration::from_secs(10);
 
 /// A program of which all promises count, or one.
 enum Chosen<'p, P> {

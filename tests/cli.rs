@@ -4,6 +4,8 @@
 mod attack;
 #[path = "cli/checks.rs"]
 mod checks;
+#[path = "cli/deadline.rs"]
+mod deadline;
 #[path = "cli/disk.rs"]
 mod disk;
 #[path = "cli/explorer.rs"]
