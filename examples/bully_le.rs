@@ -106,7 +106,7 @@ mod tests {
     fn one_loss_makes_two_leaders() {
         show::pin(BullySplitBrain::new(), [4, 3, 0], "lose b->c@1", [2, 11, 7, 90]);
         let all = ldfi::check(BullySplitBrain::new()).eot(4).eff(3).all_counterexamples(99).unwrap();
-        let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
+        let all: Vec<String> = all.into_iter().map(|least| least.faults().to_string()).collect();
         assert!(all.contains(&"lose c->b@2".to_owned()) && all.contains(&"lose b->c@1".to_owned()), "{all:?}");
     }
 

@@ -57,7 +57,7 @@ mod tests {
     fn two_losses_break_it() {
         show::pin(ClassicDeliv::new(), [5, 3, 0], "lose a->b@1; lose a->c@1", [2, 17, 32, 80]);
         let all = ldfi::check(ClassicDeliv::new()).eot(5).eff(3).all_counterexamples(99).unwrap();
-        let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
+        let all: Vec<String> = all.into_iter().map(|least| least.faults().to_string()).collect();
         assert!(all.contains(&"lose a->b@1; lose c->b@2".to_owned()), "{all:?}");
     }
 

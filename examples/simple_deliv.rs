@@ -48,7 +48,7 @@ mod tests {
     fn one_lost_message_breaks_it() {
         show::pin(SimpleDeliv::new(), [4, 2, 0], "lose a->b@1", [2, 7, 8, 62]);
         let all = ldfi::check(SimpleDeliv::new()).eot(4).eff(2).all_counterexamples(9).unwrap();
-        let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
+        let all: Vec<String> = all.into_iter().map(|least| least.faults().to_string()).collect();
         assert_eq!(all, ["lose a->b@1", "lose a->c@1"]);
     }
 

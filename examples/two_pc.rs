@@ -48,7 +48,7 @@ mod tests {
     fn one_crash_blocks_it_and_it_need_not_be_the_coordinators() {
         show::pin(TwoPc::new(), [5, 0, 1], "crash a@1", [2, 31, 46, 104]);
         let all = ldfi::check(TwoPc::new()).eot(5).crashes(1).all_counterexamples(99).unwrap();
-        let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
+        let all: Vec<String> = all.into_iter().map(|least| least.faults().to_string()).collect();
         assert_eq!(all.len(), 8, "{all:?}");
         assert!(all.contains(&"crash C@2".to_owned()) && all.contains(&"crash C@3".to_owned()), "{all:?}");
     }

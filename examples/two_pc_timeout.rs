@@ -48,7 +48,7 @@ mod tests {
     fn only_a_crash_of_the_coordinator_blocks_it() {
         show::pin(TwoPcTimeout::new(), [5, 0, 1], "crash C@2", [2, 63, 133, 122]);
         let all = ldfi::check(TwoPcTimeout::new()).eot(5).crashes(1).all_counterexamples(99).unwrap();
-        let all: Vec<String> = all.map(|least| least.faults().to_string()).collect();
+        let all: Vec<String> = all.into_iter().map(|least| least.faults().to_string()).collect();
         assert_eq!(all, ["crash C@2", "crash C@3"]);
     }
 }

@@ -6,6 +6,7 @@ use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::program::{Program, Promising};
 use dedalus_runtime::runner::Runner;
@@ -14,8 +15,8 @@ use ldfi_core::options::{Options, Strategy};
 use ldfi_core::outcome::Judge;
 use ldfi_core::search::Search;
 use ldfi_core::sweep::{self, Sweep};
-use ldfi_core::verdict::{Conclusion, Counterexample, SearchError, Statistics, Verdict};
-use ldfi_model::{Bounds, FailureSpec};
+use ldfi_core::verdict::{Conclusion, Counterexample, Counterexamples, SearchError, Statistics, Verdict};
+use ldfi_model::{Bounds, Budget, FailureSpec};
 use ldfi_report::disk;
 use ldfi_report::text::visible_lines;
 
@@ -189,28 +190,20 @@ impl<P: Program> Check<P> {
         Search::new(self.chosen()?.program(), self.spec()?, self.settings()).run()
     }
 
-    /// Every counterexample of which no part is one too, in order of size, at most `limit`.
+    /// Every counterexample of which no part is one too, in order of size, at most `limit`; and whether these are all.
     ///
     /// # Errors
     /// If the specification makes no sense, or runs of the program fail.
-    pub fn all_counterexamples(
-        &self,
-        limit: usize,
-    ) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
-        let all = Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, false)?;
-        Ok(all.found.into_iter())
+    pub fn all_counterexamples(&self, limit: usize) -> Result<Counterexamples, SearchError> {
+        Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, false)
     }
 
     /// The same up to node symmetry: one for each set that exchanging like nodes leads to.
     ///
     /// # Errors
     /// If the specification makes no sense, or runs of the program fail.
-    pub fn distinct_counterexamples(
-        &self,
-        limit: usize,
-    ) -> Result<impl Iterator<Item = Counterexample> + use<P>, SearchError> {
-        let all = Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, true)?;
-        Ok(all.found.into_iter())
+    pub fn distinct_counterexamples(&self, limit: usize) -> Result<Counterexamples, SearchError> {
+        Search::new(self.chosen()?.program(), self.spec()?, self.settings()).all(limit, true)
     }
 
     /// Raises EOT and EFF as far as the time allows; see [`ldfi_core::sweep`].
@@ -242,8 +235,10 @@ impl<P: Program> Check<P> {
         let regressions = Regressions::beside(Location::caller().file(), self.subject());
         let known = regressions.read().unwrap_or_else(|error| self.give_up(&error));
         let (broken, replayed) = self.replay(&known);
-        if let Some(conclusion) = broken {
-            self.fail(&conclusion, "a fault set that broke it before still does", None);
+        match broken {
+            Ok(Some(conclusion)) => self.fail(&conclusion, "a fault set that broke it before still does", None),
+            Ok(None) => {}
+            Err(error) => self.give_up(&error),
         }
         let found = self.run().map(|mut conclusion| {
             conclusion.statistics.executions += replayed;
@@ -312,35 +307,47 @@ impl<P: Program> Check<P> {
     }
 
     /// Runs what broke it before. Also tells how many runs there were.
-    fn replay(&self, known: &[Faults]) -> (Option<Conclusion>, u64) {
+    fn replay(&self, known: &[Faults]) -> (Result<Option<Conclusion>, SearchError>, u64) {
         let mut executions = 0;
         (self.replay_counted(known, &mut executions), executions)
     }
 
-    fn replay_counted(&self, known: &[Faults], executions: &mut u64) -> Option<Conclusion> {
-        let spec = self.spec().ok()?;
+    /// # Errors
+    /// If a run fails: that is what breaks it now. Faults of nodes or inputs that are no more are passed over.
+    fn replay_counted(&self, known: &[Faults], executions: &mut u64) -> Result<Option<Conclusion>, SearchError> {
+        let Ok(spec) = self.spec() else { return Ok(None) };
         let known: Vec<Faults> = known.iter().filter(|f| spec.admits(f).is_ok()).cloned().collect();
         if known.is_empty() {
-            return None;
+            return Ok(None);
         }
         let began = Instant::now();
-        let chosen = self.chosen().ok()?;
-        let mut runner = Runner::new(chosen.program(), Time(spec.eot())).ok()?;
+        let chosen = self.chosen()?;
+        let Options { limits, budget, .. } = self.settings();
+        let budget = limits.time.map_or(budget.clone(), |time| budget.at_most(time));
+        let failed = |faults: &Faults, error| SearchError::Run { faults: faults.clone(), error };
+        let none = Faults::none();
+        let runner = Runner::new(chosen.program(), Time(spec.eot())).map_err(|error| failed(&none, error))?;
+        let mut runner = runner.memory(limits.memory).budget(budget);
         *executions += 1;
-        let run = runner.run(&Faults::none()).ok()?;
+        // Where the failure-free run does not end, the search itself says why.
+        let Ok(run) = runner.run(&none) else { return Ok(None) };
         let judge = Judge::new(run);
         // What is wrong without faults is no matter of faults: the search says so.
         if judge.violates(run) {
-            return None;
+            return Ok(None);
         }
         for faults in known {
-            // A fault set may name a node that is no more.
-            let Ok(run) = runner.run(&faults) else { continue };
+            let run = match runner.run(&faults) {
+                Ok(run) => run,
+                Err(RunError::Fault(_)) => continue,
+                Err(RunError::Spent(_) | RunError::Memory { .. }) => return Ok(None),
+                Err(error) => return Err(failed(&faults, error)),
+            };
             *executions += 1;
             if judge.violates(run) {
                 let violations = judge.violations(run);
                 let nodes = run.nodes().to_vec();
-                return Some(Conclusion {
+                return Ok(Some(Conclusion {
                     verdict: Verdict::Counterexample(Counterexample { faults, violations }),
                     spec,
                     nodes,
@@ -348,10 +355,10 @@ impl<P: Program> Check<P> {
                     promises: vec![],
                     notes: vec![],
                     statistics: Statistics { executions: *executions, elapsed: began.elapsed(), ..Default::default() },
-                });
+                }));
             }
         }
-        None
+        Ok(None)
     }
 
     /// There is no verdict to tell of.
@@ -375,7 +382,9 @@ impl<P: Program> Check<P> {
             self.program.plan().warnings.iter().for_each(|warning| text += &format!("{warning}\n\n"));
         }
         let drawn = match self.chosen() {
-            Ok(chosen) => picture::report(chosen.program(), &self.name, conclusion, &[]),
+            Ok(chosen) => {
+                picture::report_within(chosen.program(), &self.name, conclusion, &[], &Budget::within(PICTURE))
+            }
             Err(error) => self.give_up(&error),
         };
         match drawn {
@@ -403,6 +412,9 @@ impl<P: Program> Check<P> {
         panic!("{}", visible_lines(&text));
     }
 }
+
+/// A picture that takes longer helps nobody who waits for a test.
+const PICTURE: Duration = Duration::from_secs(10);
 
 /// A program of which all promises count, or one.
 enum Chosen<'p, P> {

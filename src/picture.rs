@@ -62,7 +62,7 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
         let (nodes, verdict) = (execution.nodes().to_vec(), VerdictKind::Inconclusive);
         let mut report = Report::new(describe(program.plan(), name), nodes, spec, verdict);
         report.complete = false;
-        report.runs.push(run::convert("failure-free", &execution, &judge));
+        report.runs.push(run::convert("failure-free", &execution, &judge, budget).map_err(RunError::Spent)?);
         let mut picture = Picture { program, judge, report, budget: budget.clone() };
         picture.report.runs[0].explanation = picture.because(&picture.report.runs[0])?;
         picture.report.runs[0].constant = model::constant(&picture.report.runs[0], &picture.report.runs[0], eot);
@@ -85,13 +85,16 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
     /// If the run fails, or the faults name unknown nodes.
     pub fn run(&self, label: &str, faults: &Faults) -> Result<model::Run, RunError> {
         let execution = explain(self.program, faults, self.report.spec.eot(), &self.budget)?;
-        let run = run::convert(label, &execution, &self.judge);
+        let run = run::convert(label, &execution, &self.judge, &self.budget).map_err(RunError::Spent)?;
         // What the faults cut is told in terms of the failure-free run alone.
         let Report { program, nodes, spec, verdict, .. } = &self.report;
         let mut pair = Report::new(program.clone(), nodes.clone(), *spec, *verdict);
         pair.runs = vec![self.report.runs[0].clone(), run];
+        let in_time = || self.budget.check().map_err(RunError::Spent);
+        in_time()?;
         pair.runs[1].cuts = cuts(&pair, 1);
         pair.runs[1].constant = model::constant(&pair.runs[0], &pair.runs[1], spec.eot());
+        in_time()?;
         pair.runs[1].explanation = self.because(&pair.runs[1])?;
         let falsified = falsified_support(&pair, 1);
         let mut run = pair.runs.pop().unwrap_or_default();
@@ -200,7 +203,21 @@ pub fn run_picture<P: Program + ?Sized>(
     faults: &Faults,
     eot: u32,
 ) -> Result<Report, RunError> {
-    let mut picture = Picture::new(program, name, eot)?;
+    run_picture_within(program, name, faults, eot, &Budget::unlimited())
+}
+
+/// [`run_picture`], given up when the budget is spent.
+///
+/// # Errors
+/// If a run fails, does not end in time, or the faults name unknown nodes.
+pub fn run_picture_within<P: Program + ?Sized>(
+    program: &P,
+    name: &str,
+    faults: &Faults,
+    eot: u32,
+    budget: &Budget,
+) -> Result<Report, RunError> {
+    let mut picture = Picture::within(program, name, eot, budget)?;
     picture.add(if faults.is_empty() { "this run" } else { "with these faults" }, faults)?;
     let mut report = picture.into_report();
     // Faults at the very end are within no specification; then the picture has the one it began with.

@@ -124,6 +124,10 @@ impl Regressions {
         if faults.is_empty() {
             return String::new();
         }
+        // What could not be read back would make every test of the file fail.
+        if let Err(error) = faults.check() {
+            return format!("not saved to {}: {error}\n", path.display());
+        }
         let known = |line: &str| {
             let ours = |(name, known): (String, Faults)| self.subject.is_named(&name) && known == *faults;
             entry(line).is_ok_and(|entry| entry.is_some_and(ours))

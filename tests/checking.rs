@@ -77,9 +77,11 @@ fn naive_broadcast_does_not() {
 #[test]
 fn every_minimal_counterexample_is_found_and_symmetry_halves_them() {
     let check = || ldfi::check(SimpleDeliv::new()).eot(4).eff(2);
-    let all: Vec<String> = check().all_counterexamples(10).unwrap().map(|c| c.faults().to_string()).collect();
+    let all: Vec<String> =
+        check().all_counterexamples(10).unwrap().into_iter().map(|c| c.faults().to_string()).collect();
     assert_eq!(all, ["lose a->b@1", "lose a->c@1"]);
-    let distinct: Vec<String> = check().distinct_counterexamples(10).unwrap().map(|c| c.faults().to_string()).collect();
+    let distinct: Vec<String> =
+        check().distinct_counterexamples(10).unwrap().into_iter().map(|c| c.faults().to_string()).collect();
     assert_eq!(distinct, ["lose a->b@1"]);
 }
 

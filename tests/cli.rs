@@ -8,6 +8,8 @@ mod bounds;
 mod checks;
 #[path = "cli/compares.rs"]
 mod compares;
+#[path = "cli/deadline.rs"]
+mod deadline;
 #[path = "cli/disk.rs"]
 mod disk;
 #[path = "cli/explorer.rs"]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use ldfi::core::verdict::{Counterexamples, Missing};
 use ldfi::prelude::*;
 use ldfi::regressions::Regressions;
 
@@ -24,9 +25,27 @@ fn a_budget_may_be_as_long_as_a_duration_can_be() {
     for strategy in [Strategy::Exact, Strategy::Lineage(Negation::Conservative), Strategy::Exhaustive] {
         let check = || ldfi::check(Tell::new()).timeout(Duration::MAX).strategy(strategy);
         assert_eq!(check().eot(3).eff(2).run().unwrap().verdict.name(), "counterexample");
-        assert_eq!(check().eot(3).all_counterexamples(9).unwrap().count(), 0);
+        assert_eq!(check().eot(3).all_counterexamples(9).unwrap(), Counterexamples::default());
         assert_eq!(check().sweep().unwrap().conclusion.verdict.name(), "counterexample");
     }
+}
+
+#[test]
+fn whether_all_counterexamples_were_found_is_told() {
+    let all = |most| ldfi::check(Tell::new()).eot(3).eff(2).crashes(1).all_counterexamples(most).unwrap();
+    assert_eq!(all(1).missing, Some(Missing::Limit(1)));
+    assert_eq!((all(9).missing, all(9).into_iter().count()), (None, 2));
+}
+
+#[test]
+fn faults_that_cannot_be_are_not_saved() {
+    let path = regression_file("senseless");
+    let file = Regressions::in_file(&path, "Tell");
+    for senseless in [Faults::none().lose("a", "a", 1), Faults::none().crash("a", 0), Faults::none().restart("b", 2)] {
+        let said = file.add(&senseless);
+        assert!(said.starts_with("not saved to "), "{said}");
+    }
+    assert_eq!(file.read(), Ok(vec![]));
 }
 
 /// A regression file of our own, not there yet.

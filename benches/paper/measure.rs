@@ -12,7 +12,7 @@ use ldfi::core::outcome::Judge;
 use ldfi::core::search::Search;
 use ldfi::core::sweep::sweep;
 use ldfi::core::verdict::Conclusion;
-use ldfi::model::{Bounds, FailureSpec};
+use ldfi::model::{Bounds, FailureSpec, Paced};
 
 /// Random runs after which a seed is given up.
 const MOST_RANDOM: u64 = 20_000;
@@ -45,7 +45,7 @@ pub fn random(program: &Interpreted, spec: [u32; 3]) -> (f64, f64, u64) {
         let mut dice = fastrand::Rng::with_seed(seed);
         let found = (0..MOST_RANDOM).any(|_| {
             executions += 1;
-            let faults = classic_set(&mut dice, nodes.len(), spec);
+            let faults = classic_set(&mut dice, nodes.len(), spec, &mut Paced::default()).expect("there is no limit");
             judge.violates(runner.run_placed(&faults).expect("a run under admissible faults"))
         });
         given_up += u64::from(!found);

@@ -392,17 +392,18 @@ fn possible(op: AggregateOp, values: &Values, allowance: &mut Allowance) -> Resu
 fn totals(values: &Values, allowance: &mut Allowance, counts: bool) -> Result<BTreeSet<(i128, u32)>, Stop> {
     let mut sums: BTreeSet<(i128, u32)> = BTreeSet::from([(0, 0)]);
     for (&value, &sure) in values {
-        let with = |&(sum, count): &(i128, u32)| (sum + i128::from(value), if counts { count + 1 } else { 1 });
-        let added: Vec<(i128, u32)> = sums.iter().map(with).collect();
+        let before: Vec<(i128, u32)> = sums.iter().copied().collect();
         if sure {
-            sums = added.into_iter().collect();
-        } else {
-            sums.extend(added);
+            sums.clear();
         }
-        if RESULT * sums.len() > allowance.left() {
-            return Err(Stop::Memory);
+        for (sum, count) in before {
+            sums.insert((sum + i128::from(value), if counts { count + 1 } else { 1 }));
+            if RESULT * sums.len() > allowance.left() {
+                return Err(Stop::Memory);
+            }
+            // Finding its place among many costs more than most things do.
+            allowance.work(8)?;
         }
-        allowance.work(u32::try_from(sums.len()).unwrap_or(u32::MAX))?;
     }
     sums.remove(&(0, 0));
     Ok(sums)

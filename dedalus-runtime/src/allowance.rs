@@ -7,15 +7,20 @@ use crate::database::{Step, Stop};
 /// What a run may still use up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Allowance {
-    /// Bytes that may still be taken.
+    /// Bytes that may be taken before the next look at the clock.
     left: usize,
+    /// Bytes that may be taken after it.
+    reserve: usize,
     clock: Paced,
 }
+
+/// Bytes between two looks at the clock: what is derived costs time as well, and counting it once is enough.
+const TRANCHE: usize = 1 << 20;
 
 impl Allowance {
     /// So many bytes, and this long.
     pub(crate) fn new(memory: usize, budget: Budget) -> Self {
-        Allowance { left: memory, clock: budget.into() }
+        Allowance { left: 0, reserve: memory, clock: budget.into() }
     }
 
     /// Takes memory.
@@ -26,8 +31,23 @@ impl Allowance {
                 self.left = left;
                 Ok(())
             }
-            None => Err(Stop::Memory),
+            None => self.refill(bytes),
         }
+    }
+
+    #[cold]
+    fn refill(&mut self, bytes: usize) -> Step {
+        let left = self.left().checked_sub(bytes).ok_or(Stop::Memory)?;
+        self.clock.budget().check()?;
+        self.left = left.min(TRANCHE);
+        self.reserve = left - self.left;
+        Ok(())
+    }
+
+    /// Why no more could be taken just now.
+    #[cold]
+    pub(crate) fn exhausted(&self) -> Stop {
+        self.clock.budget().check().map_or_else(Stop::Spent, |()| Stop::Memory)
     }
 
     /// Counts work, and looks at the clock now and then.
@@ -38,12 +58,38 @@ impl Allowance {
 
     /// Bytes that may still be taken.
     pub(crate) fn left(&self) -> usize {
-        self.left
+        self.left + self.reserve
     }
 }
 
 impl From<Spent> for Stop {
     fn from(spent: Spent) -> Self {
         Stop::Spent(spent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn exactly_so_many_bytes_may_be_taken() {
+        let mut allowance = Allowance::new(3 * TRANCHE + 5, Budget::unlimited());
+        for _ in 0..3 {
+            assert!(allowance.take(TRANCHE).is_ok());
+        }
+        assert_eq!(allowance.left(), 5);
+        assert!(allowance.take(6).is_err() && allowance.take(5).is_ok() && allowance.take(1).is_err());
+        assert!(matches!(allowance.exhausted(), Stop::Memory));
+    }
+
+    #[test]
+    fn taking_memory_looks_at_the_clock_too() {
+        let mut allowance = Allowance::new(usize::MAX, Budget::within(Duration::ZERO));
+        let taken = (0..).take_while(|_| allowance.take(64).is_ok()).count();
+        assert!(taken <= TRANCHE / 64, "{taken}");
+        assert!(matches!(allowance.exhausted(), Stop::Spent(Spent::Time)));
     }
 }

@@ -102,7 +102,8 @@ impl Clock {
         self.world = Concrete::default();
         let mut universe = Universe::new(spec);
         self.per_message = spec.bounds().per_message;
-        self.guarded = (1..spec.eot()).any(|time| universe.may_stand_still(time));
+        // What may be at some step may be at the first.
+        self.guarded = spec.eot() > 1 && universe.may_stand_still(1);
         self.universe = Some(universe);
     }
 
@@ -141,7 +142,7 @@ impl Clock {
             return;
         }
         if let Some(some) = &mut self.subsets {
-            some.advance(self.nodes, self.now);
+            some.advance(self.nodes, self.now, self.eot);
             return;
         }
         if self.guarded {
@@ -165,7 +166,8 @@ impl Clock {
         if !self.world.sent(send) {
             return NEVER;
         }
-        let late = (1..=self.world.latest()).any(|by| self.world.arrives(send, by));
+        // Later than the end is not seen.
+        let late = (1..=self.world.latest().min(self.eot)).any(|by| self.world.arrives(send, by));
         let on_time = self.world.arrives(send, 0);
         if on_time && !late && !self.per_message { STRAIGHT } else { WINDING }
     }
@@ -284,11 +286,11 @@ impl Clock {
 }
 
 impl Ranged {
-    fn advance(&mut self, nodes: usize, now: u32) {
+    fn advance(&mut self, nodes: usize, now: u32, eot: u32) {
         let world = &mut self.world;
         self.steps = Node::first(nodes).map(|node| world.steps(node, now)).collect();
         let pairs = Node::first(nodes).flat_map(|from| Node::first(nodes).map(move |to| (from, to)));
-        let latest = world.latest();
+        let latest = world.latest().min(eot);
         let ways = |(from, to)| {
             let send = Send { from, to, time: now, message: None };
             let mut ways: Vec<Possible> = (0..=latest).map(|by| world.arrives(send, by)).collect();

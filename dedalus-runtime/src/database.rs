@@ -208,6 +208,7 @@ impl Database {
 
     /// Empties the database for another run and keeps its memory.
     pub(crate) fn reset(&mut self, under: &Under<'_>, variant: Variant, allowance: Allowance) -> Result<(), RunError> {
+        let limit = allowance.left();
         match under {
             Under::Faults(faults) => {
                 self.clock.set(faults, self.eot);
@@ -232,8 +233,10 @@ impl Database {
         self.settled.fill(0);
         (self.facts.next, self.inputs.next) = (0, 0);
         (self.now, self.sent, self.variant, self.allowance) = (0, None, variant, allowance);
-        self.fill_timeless(under);
-        Ok(())
+        self.fill_timeless(under).map_err(|stop| match stop {
+            Stop::Spent(spent) => RunError::Spent(spent),
+            _ => RunError::Memory { limit, time: Time(1) },
+        })
     }
 
     /// Marks the inputs that these faults give.
@@ -257,30 +260,32 @@ impl Database {
     }
 
     /// `crash(observer, node, time)` and `restart(observer, node, time)`: those of the run, or all that are possible.
-    fn fill_timeless(&mut self, under: &Under<'_>) {
+    fn fill_timeless(&mut self, under: &Under<'_>) -> Step {
         for relation in 0..self.plan.relations.len() {
             let Some(reserved) = self.plan.relations[relation].reserved.filter(|r| r.is_timeless()) else { continue };
             // Only rules that read it positively need to see what is possible.
             let read = self.plan.rules.iter().any(|r| r.premises.iter().any(|p| p.relation.index() == relation));
-            let events: Vec<(usize, u32)> = match (under, reserved) {
+            let events = match (under, reserved) {
                 (Under::Faults(faults) | Under::Some(faults), Reserved::Crash) => {
-                    faults.crashes().map(|(n, t)| (n.index(), t.0)).collect()
+                    faults.crashes().map(|(n, t)| (n.index(), t.0..=t.0)).collect::<Vec<_>>()
                 }
                 (Under::Faults(faults) | Under::Some(faults), _) => {
-                    faults.restarts().map(|(n, t)| (n.index(), t.0)).collect()
+                    faults.restarts().map(|(n, t)| (n.index(), t.0..=t.0)).collect()
                 }
-                (Under::Any(spec), _) if read && may_be(reserved, *spec) => (0..self.nodes.len())
-                    .flat_map(|node| (first(reserved)..=self.eot).map(move |time| (node, time)))
-                    .collect(),
+                (Under::Any(spec), _) if read && may_be(reserved, *spec) => {
+                    (0..self.nodes.len()).map(|node| (node, first(reserved)..=self.eot)).collect()
+                }
                 (Under::Any(_), _) => vec![],
             };
             for observer in 0..self.node_words.len() {
-                for &(node, time) in &events {
+                for (node, time) in events.iter().flat_map(|(node, times)| times.clone().map(|time| (*node, time))) {
                     let row = [self.node_words[observer], self.node_words[node], Word::from(time)];
                     self.tables[relation].insert_timeless(&row);
+                    self.take_row(relation, true)?;
                 }
             }
         }
+        Ok(())
     }
 
     /// Begins the next step: what was sent arrives, the facts of the step hold.
@@ -586,13 +591,13 @@ impl Database {
 
     // What follows is not generic, so it is compiled here, once, however many rules call it.
 
-    /// Adds a tuple to the current step. Its row, or [`NONE`] if the memory does not suffice.
+    /// Adds a tuple to the current step. Its row, or [`NONE`] if the memory or the time does not suffice.
     fn insert(&mut self, relation: usize, row: &[Word]) -> u32 {
         let (id, fresh) = self.tables[relation].insert(row);
         if self.take_row(relation, fresh).is_ok() { id } else { NONE }
     }
 
-    /// Adds a tuple to the next step. Its row, or [`NONE`] if the memory does not suffice.
+    /// Adds a tuple to the next step. Its row, or [`NONE`] if the memory or the time does not suffice.
     fn insert_next(&mut self, relation: usize, row: &[Word]) -> u32 {
         let (id, fresh) = self.tables[relation].insert_next(row);
         if self.take_row(relation, fresh).is_ok() { id } else { NONE }
@@ -601,7 +606,7 @@ impl Database {
     #[inline(always)]
     pub(crate) fn record<M: Mode>(&mut self, rule: usize, id: u32, premises: &[u32], sure: bool) -> Step {
         if id == NONE {
-            return Err(Stop::Memory);
+            return Err(self.allowance.exhausted());
         }
         match (M::RECORD, M::RELAX) {
             (false, _) => Ok(()),

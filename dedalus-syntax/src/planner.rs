@@ -96,8 +96,30 @@ struct JoinPlanner<'p, 'r> {
     recursive: Vec<usize>,
 }
 
-/// The variables bound so far.
-type Bound = BTreeSet<Slot>;
+/// Variables: those bound so far, or those used. Bodies may be long, and each literal asks about many.
+#[derive(Default)]
+struct Slots(Vec<bool>);
+
+impl Slots {
+    fn contains(&self, slot: Slot) -> bool {
+        self.0.get(slot.index()).copied().unwrap_or(false)
+    }
+
+    /// Adds one; whether it is new.
+    fn insert(&mut self, slot: Slot) -> bool {
+        if self.0.len() <= slot.index() {
+            self.0.resize(slot.index() + 1, false);
+        }
+        !std::mem::replace(&mut self.0[slot.index()], true)
+    }
+
+    /// Adds those of a term.
+    fn add(&mut self, term: &Term) {
+        term.slots(&mut |slot| {
+            self.insert(slot);
+        });
+    }
+}
 
 impl<'r> JoinPlanner<'_, 'r> {
     fn joins(mut self) -> Joins {
@@ -112,7 +134,7 @@ impl<'r> JoinPlanner<'_, 'r> {
     /// A join of the whole body. `driver` is the premise of which only what changed is read.
     fn join(&mut self, driver: Option<usize>) -> Join {
         let mut ops = vec![];
-        let mut bound = Bound::new();
+        let mut bound = Slots::default();
         for mut waiting in self.segments() {
             while !waiting.is_empty() {
                 let next = self.choose(&waiting, &bound, driver);
@@ -144,7 +166,7 @@ impl<'r> JoinPlanner<'_, 'r> {
     }
 
     /// The literal of a segment to evaluate next.
-    fn choose(&self, waiting: &[&Condition], bound: &Bound, driver: Option<usize>) -> usize {
+    fn choose(&self, waiting: &[&Condition], bound: &Slots, driver: Option<usize>) -> usize {
         let ready = |condition: &&Condition| match condition {
             Condition::Premise(_) => false,
             Condition::Negated(i) => self.rule.negated[*i].pattern.iter().flatten().all(|term| known(term, bound)),
@@ -163,8 +185,9 @@ impl<'r> JoinPlanner<'_, 'r> {
             // Its variables are bound later in the segment.
             _ => (false, false, false, 0),
         };
-        let best = waiting.iter().map(score).max();
-        waiting.iter().position(|condition| Some(score(condition)) == best).unwrap_or(0)
+        // Of several the first, which is the last from behind.
+        let best = waiting.iter().enumerate().rev().max_by_key(|(_, condition)| score(condition));
+        best.map_or(0, |(place, _)| place)
     }
 
     fn window(&self, driver: Option<usize>, premise: usize) -> Window {
@@ -178,7 +201,7 @@ impl<'r> JoinPlanner<'_, 'r> {
         }
     }
 
-    fn op(&mut self, condition: &Condition, driver: Option<usize>, bound: &mut Bound) -> Op {
+    fn op(&mut self, condition: &Condition, driver: Option<usize>, bound: &mut Slots) -> Op {
         match condition {
             Condition::Premise(premise) => {
                 let window = self.window(driver, *premise);
@@ -197,18 +220,21 @@ impl<'r> JoinPlanner<'_, 'r> {
         }
     }
 
-    fn matching(&mut self, premise: usize, window: Window, bound: &mut Bound) -> Match {
+    fn matching(&mut self, premise: usize, window: Window, bound: &mut Slots) -> Match {
         let (mut key, mut binds, mut checks) = (vec![], vec![], vec![]);
-        let before = bound.clone();
         let atom = &self.rule.premises[premise];
+        let mut own = BTreeSet::new();
         for (column, term) in atom.pattern.iter().enumerate() {
             match term {
                 None => {}
-                Some(term) if known(term, &before) => key.push((column, term.clone())),
-                Some(Term::Slot(slot)) if bound.insert(*slot) => binds.push((column, *slot)),
+                Some(term) if known(term, bound) => key.push((column, term.clone())),
+                Some(Term::Slot(slot)) if own.insert(*slot) => binds.push((column, *slot)),
                 // A variable bound by another column of the same literal.
                 Some(term) => checks.push((column, term.clone())),
             }
+        }
+        for (_, slot) in &binds {
+            bound.insert(*slot);
         }
         // What cannot fail first: an expression is computed for the tuples whose plain columns match.
         checks.sort_by_key(|(_, term)| term.can_fail());
@@ -237,40 +263,34 @@ impl<'r> JoinPlanner<'_, 'r> {
     }
 }
 
-fn known(term: &Term, bound: &Bound) -> bool {
+fn known(term: &Term, bound: &Slots) -> bool {
     let mut known = true;
-    term.slots(&mut |slot| known &= bound.contains(&slot));
+    term.slots(&mut |slot| known &= bound.contains(slot));
     known
 }
 
 /// Marks matches whose variables nothing reads later.
 fn mark_once(rule: &Rule, join: &mut Join) {
-    let mut used = Bound::new();
+    let mut used = Slots::default();
     for column in &rule.head.columns {
         match column {
-            HeadColumn::Term(term) => used.extend(slots_of(term)),
+            HeadColumn::Term(term) => used.add(term),
             HeadColumn::Aggregate(_, slot) => drop(used.insert(*slot)),
         }
     }
-    used.extend(rule.location.iter().flat_map(slots_of));
+    rule.location.iter().for_each(|term| used.add(term));
     for op in join.ops.iter_mut().rev() {
         match op {
             Op::Match(m) => {
                 // Its own checks come before the choice to stop, so they do not count, unless they
                 // can fail: then every tuple has to be looked at.
-                m.once = m.binds.iter().all(|(_, slot)| !used.contains(slot))
+                m.once = m.binds.iter().all(|(_, slot)| !used.contains(*slot))
                     && !m.checks.iter().any(|(_, term)| term.can_fail());
-                used.extend(m.checks.iter().map(|(_, term)| term).chain(m.access.key()).flat_map(slots_of));
+                m.checks.iter().map(|(_, term)| term).chain(m.access.key()).for_each(|term| used.add(term));
             }
-            Op::Absent(a) => used.extend(a.access.key().iter().flat_map(slots_of)),
-            Op::Assign(_, term) => used.extend(slots_of(term)),
-            Op::Filter(_, left, right) => used.extend([left, right].into_iter().flat_map(|t| slots_of(t))),
+            Op::Absent(a) => a.access.key().iter().for_each(|term| used.add(term)),
+            Op::Assign(_, term) => used.add(term),
+            Op::Filter(_, left, right) => [left, right].into_iter().for_each(|term| used.add(term)),
         }
     }
-}
-
-fn slots_of(term: &Term) -> Vec<Slot> {
-    let mut slots = vec![];
-    term.slots(&mut |slot| slots.push(slot));
-    slots
 }

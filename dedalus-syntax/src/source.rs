@@ -47,6 +47,8 @@ pub struct Sources {
     known: HashSet<PathBuf>,
     /// Problems met while reading files.
     problems: Diagnostics,
+    /// Bytes of all texts that were read from files.
+    size: u64,
 }
 
 impl Sources {
@@ -121,6 +123,10 @@ impl Sources {
         let text = read_text(&real).inspect_err(|_| {
             self.known.remove(&real);
         })?;
+        self.size += text.len() as u64;
+        if self.size > LARGEST_SUM {
+            return Err(format!("with it the program is larger than {} MB", LARGEST_SUM >> 20));
+        }
         let file = FileId(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
         let includes = includes(file, &text).into_iter().rev().map(|include| (file, include)).collect();
         self.list.push(Source::new(shown.display().to_string(), Some(real), text, parent));
@@ -213,6 +219,8 @@ impl Ast {
 
 /// The largest text that is read, in bytes: beyond any program, and short of what would fill the memory.
 const LARGEST: u64 = 16 << 20;
+/// The same of all files of a program together.
+const LARGEST_SUM: u64 = 64 << 20;
 
 /// The text of a file. The error says why there is none, for a sentence that begins with "cannot read".
 ///
@@ -260,7 +268,8 @@ fn tidy(path: &Path) -> PathBuf {
             part => tidy.push(part),
         }
     }
-    tidy
+    // The folder that one is in has a name too.
+    if tidy.as_os_str().is_empty() { PathBuf::from(".") } else { tidy }
 }
 
 fn plain_io(error: &std::io::Error) -> String {
@@ -268,5 +277,30 @@ fn plain_io(error: &std::io::Error) -> String {
         std::io::ErrorKind::NotFound => "no such file".into(),
         std::io::ErrorKind::PermissionDenied => "permission denied".into(),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(sources: &Sources) -> String {
+        let mut diagnostics = Diagnostics::default();
+        sources.parse(vec![], &mut diagnostics);
+        diagnostics.sorted().first().map(|problem| problem.message.clone()).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_folder_one_is_in_is_named_in_its_error() {
+        let said = problem(&Sources::from_files(&["."]));
+        assert!(said.starts_with("cannot read `.`"), "{said}");
+    }
+
+    #[test]
+    fn all_files_together_are_limited() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let mut sources = Sources { size: LARGEST_SUM, ..Sources::default() };
+        assert!(sources.add(&path, &path, None).is_err_and(|why| why.contains("larger than 64 MB")));
+        assert!(sources.list.is_empty());
     }
 }

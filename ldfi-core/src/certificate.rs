@@ -8,7 +8,7 @@ mod firings;
 use std::fmt;
 
 use dedalus_runtime::error::RunError;
-use dedalus_runtime::model::{FailureSpec, FaultSet, Faults, Paced, Tuple};
+use dedalus_runtime::model::{FailureSpec, FaultSet, Faults, Paced, Tuple, show_node};
 use dedalus_runtime::program::Program;
 use sha2::{Digest, Sha256};
 
@@ -124,6 +124,8 @@ impl<P: Program + ?Sized> Search<'_, P> {
         let mut runner = self.runner()?;
         let run = self.execute(&mut runner, &FaultSet::none())?;
         let judge = Judge::new(run);
+        // What no fault set can make use of is no part of the question.
+        self.spec = self.spec.within_reach(run.nodes().len());
         let about = About::new(self.program, self.spec, run.nodes().to_vec());
         let mut universe = self.runner()?;
         let run = match universe.run_potential(self.spec) {
@@ -159,7 +161,8 @@ impl About {
     fn remark(&self, goal: Goal, cnf: &mut Cnf) {
         cnf.remark(format!("program {}", self.digest));
         cnf.remark(format!("specification {:#}", self.spec));
-        cnf.remark(format!("nodes {}", self.nodes.join(" ")));
+        let nodes: Vec<String> = self.nodes.iter().map(|node| show_node(node)).collect();
+        cnf.remark(format!("nodes {}", nodes.join(" ")));
         cnf.remark(format!("goal {}: {}", goal.name(), goal.meaning()));
     }
 }

@@ -20,7 +20,7 @@ use crate::options::Event;
 use crate::outcome::{Judge, Obligation};
 use crate::problem::{Problem, is_large};
 use crate::search::{Search, Stop, counterexample, run_error};
-use crate::solver::{Budget, SatSolver};
+use crate::solver::SatSolver;
 use crate::space::FaultSpace;
 use crate::symmetry::Symmetry;
 use crate::verdict::{Counterexample, Reason, Verdict};
@@ -52,7 +52,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
         Posed::Question(question) => question,
         Posed::DoesNotFit(why) => return search.hand_over(judge, runner, why),
     };
-    let mut goals = question.goals(search);
+    let mut goals = question.goals(search)?;
     let (fails, mut violates) = both(search, &mut question, &goals);
     if let Some(faults) = fails? {
         return failing(search, runner, &mut question, faults);
@@ -102,15 +102,15 @@ struct Goals {
 impl Question {
     /// What to ask. Exchanging like nodes turns what is owed into something that is owed, so one of each kind is
     /// enough; the nodes that it names are not like the others any more.
-    fn goals<P: Program + ?Sized>(&mut self, search: &Search<'_, P>) -> Goals {
+    fn goals<P: Program + ?Sized>(&mut self, search: &Search<'_, P>) -> Result<Goals, Stop> {
         let whole =
             |symmetry: Symmetry| Goals { fails: (self.fails, symmetry), violated: (self.violated, Symmetry::none()) };
         // Where nobody crashes and little is asked, there is little to gain.
         let worthwhile = search.spec.bounds().crashes > 0 || is_large(&self.formula);
         if !search.options.symmetry || !worthwhile {
-            return whole(Symmetry::none());
+            return Ok(whole(Symmetry::none()));
         }
-        let symmetry = Symmetry::of(search.program);
+        let symmetry = Symmetry::of(search.program, &search.budget).map_err(Reason::from)?;
         let mut seen = FxHashSet::default();
         let (mut ways, mut named) = (vec![], BTreeSet::new());
         for (relation, words, bit) in &self.broken {
@@ -120,7 +120,7 @@ impl Question {
             }
         }
         let violated = self.formula.or(ways);
-        Goals { violated: (violated, symmetry.fixing(&named)), fails: (self.fails, symmetry) }
+        Ok(Goals { violated: (violated, symmetry.fixing(&named)), fails: (self.fails, symmetry) })
     }
 
     /// Neither this fault set nor anything that contains it counts any more.
@@ -143,7 +143,10 @@ pub(crate) fn all<'p, P: Program + ?Sized>(
         Posed::Question(question) => question,
         Posed::DoesNotFit(why) => return Err(Reason::Memory(why).into()),
     };
-    let symmetry = if up_to_symmetry { Symmetry::of(search.program) } else { Symmetry::none() };
+    let symmetry = match up_to_symmetry {
+        true => Symmetry::of(search.program, &search.budget).map_err(Reason::from)?,
+        false => Symmetry::none(),
+    };
     while found.len() < limit {
         let Some(faults) = least(search, &mut question, |q| q.violated)? else { break };
         let run = search.execute(runner, &faults)?;
@@ -153,7 +156,8 @@ pub(crate) fn all<'p, P: Program + ?Sized>(
         }
         found.push(counterexample(judge, run));
         // Neither this one nor its images nor anything that contains them comes again.
-        symmetry.images(&faults, 10_000).iter().for_each(|image| question.exclude(image));
+        let images = symmetry.images(&faults, 10_000, &search.budget).map_err(Reason::from)?;
+        images.iter().for_each(|image| question.exclude(image));
     }
     Ok(())
 }
@@ -189,9 +193,9 @@ pub(crate) enum Posed {
     DoesNotFit(String),
 }
 
-pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, room: Room) -> Result<Question, Full> {
+pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, mut room: Room) -> Result<Question, Full> {
     let mut formula = Formula::default();
-    let space = FaultSpace::new(spec, run, &mut formula);
+    let space = FaultSpace::new(spec, run, &mut formula, &mut room)?;
     let mut encoder = Exact::new(run, formula, space, room);
     let mut owed: Vec<(Obligation, Option<TupleId>)> = vec![];
     for obligation in judge.obligations(run) {
@@ -218,10 +222,10 @@ pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, room: Ro
 /// Whether something is promised under some admissible fault set.
 pub(crate) fn speaks<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Judge) -> Result<bool, Stop> {
     let mut universe = search.runner()?;
-    let (spec, room) = (search.spec, search.room());
+    let (spec, mut room) = (search.spec, search.room());
     let run = universe.run_potential(spec).map_err(|error| run_error(Faults::none(), error))?;
     let mut formula = Formula::default();
-    let space = FaultSpace::new(spec, run, &mut formula);
+    let space = FaultSpace::new(spec, run, &mut formula, &mut room)?;
     let mut encoder = Exact::new(run, formula, space, room);
     let promised: Vec<TupleId> = judge.brings().flat_map(|pre| run.at(pre, spec.eot())).collect();
     encoder.encode(&promised)?;
@@ -247,9 +251,9 @@ fn ask(
     Question { formula, space, .. }: &mut Question,
     (goal, symmetry): &(Bit, Symmetry),
     solver: Box<dyn SatSolver>,
-    budget: Budget,
+    room: Room,
 ) -> Reply {
-    let mut problem = Problem::new(formula, space, *goal, solver, budget);
+    let mut problem = Problem::new(formula, space, *goal, solver, room);
     problem.break_symmetry(symmetry);
     let faults = problem.solve();
     Reply { faults, calls: problem.calls, size: problem.size() }
@@ -266,13 +270,13 @@ fn both<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question
     }
     search.options.tell(Event::Phase("solving"));
     let (one, other) = ((search.options.solver)(), (search.options.solver)());
-    let (budget, threads) = (search.budget.clone(), search.options.threads);
+    let (room, threads) = (search.room(), search.options.threads);
     let (fails, violates) = search.timed(
         |s| &mut s.solving,
         |_| {
             let mut copy = question.clone();
-            let fails = || ask(&mut copy, &goals.fails, one, budget.clone());
-            let violates = || ask(question, &goals.violated, other, budget.clone());
+            let fails = || ask(&mut copy, &goals.fails, one, room.clone());
+            let violates = || ask(question, &goals.violated, other, room.clone());
             in_pool(threads, || rayon::join(fails, violates))
         },
     );
@@ -285,8 +289,8 @@ fn solve<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Questio
         return Ok(None);
     }
     search.options.tell(Event::Phase("solving"));
-    let (solver, budget) = ((search.options.solver)(), search.budget.clone());
-    let reply = search.timed(|s| &mut s.solving, |_| ask(question, goal, solver, budget));
+    let (solver, room) = ((search.options.solver)(), search.room());
+    let reply = search.timed(|s| &mut s.solving, |_| ask(question, goal, solver, room));
     record(search, reply)
 }
 
@@ -308,11 +312,11 @@ fn least<P: Program + ?Sized>(
         return Ok(None);
     }
     search.options.tell(Event::Phase("minimising"));
-    let (solver, budget) = ((search.options.minimiser)(), search.budget.clone());
+    let (solver, room) = ((search.options.minimiser)(), search.room());
     search.timed(
         |s| &mut s.solving,
         |search| {
-            let problem = Problem::new(&mut question.formula, &mut question.space, goal, solver, budget);
+            let problem = Problem::new(&mut question.formula, &mut question.space, goal, solver, room);
             let (faults, calls) = problem.least()?;
             search.statistics.solver_calls += calls;
             Ok(faults)
@@ -327,7 +331,16 @@ fn failing<'p, P: Program + ?Sized>(
     question: &mut Question,
     found: FaultSet<Node>,
 ) -> Result<Verdict, Stop> {
-    let faults = least(search, question, |q| q.fails)?.unwrap_or(found);
+    let faults = match least(search, question, |q| q.fails) {
+        Ok(faults) => faults.unwrap_or(found),
+        // Out of time: what was found fails too, whether or not less would do.
+        Err(Stop::Reason(_)) => {
+            search.notes.push("time ran out while looking for the least faults that make a computation fail".into());
+            found
+        }
+        Err(stop) => return Err(stop),
+    };
+    search.grant_grace(runner);
     match search.execute(runner, &faults) {
         Err(stop) => Err(stop),
         Ok(_) => {

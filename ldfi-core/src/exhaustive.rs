@@ -15,15 +15,14 @@ pub(crate) fn search<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Ju
     let mut runner = search.runner()?;
     let faults = possible(search)?;
     let mut best: Option<FaultSet<Node>> = None;
-    let mut sets = FaultSets::new(faults, search.spec).peekable();
+    let mut sets = FaultSets::new(faults, search.spec, search.budget.clone()).peekable();
     // A few at first, so that a deadline is looked at soon.
     let mut size = 16;
     while sets.peek().is_some() {
         let mut batch: Vec<FaultSet<Node>> = vec![];
         for faults in sets.by_ref().take(size) {
-            // Finding the next one may take longer than running it.
+            batch.push(faults.map_err(Reason::from)?);
             search.check_budget()?;
-            batch.push(faults);
         }
         let violates = search.run_all(judge, &batch)?;
         if violates.len() < batch.len() {
@@ -48,8 +47,8 @@ pub(crate) fn speaks<'p, P: Program + ?Sized>(
     judge: &Judge,
     runner: &mut Runner<'p, P>,
 ) -> Result<bool, Stop> {
-    for faults in FaultSets::new(possible(search)?, search.spec) {
-        let run = search.execute(runner, &faults)?;
+    for faults in FaultSets::new(possible(search)?, search.spec, search.budget.clone()) {
+        let run = search.execute(runner, &faults.map_err(Reason::from)?)?;
         if !judge.is_vacuous(run) {
             return Ok(true);
         }

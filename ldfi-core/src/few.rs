@@ -3,6 +3,8 @@
 //! "At most two of forty, and yet three" is a pigeonhole to a solver, which counts in clauses; here it is 821 sets, and
 //! thirteen sweeps over the circuit. So small sets are tried first, and only what is larger is left to the solver.
 
+use std::collections::BTreeMap;
+
 use crate::formula::{Bit, Formula};
 
 /// Sweeps that cost about what the solver's calls do which they save.
@@ -14,34 +16,69 @@ const MOST_PARTS: u64 = 100_000_000;
 /// Sets in a sweep.
 const LANES: usize = 64;
 
+/// A fault: its bit, and how long it lasts.
+pub type Single = (Bit, u64);
+
 /// The least set of faults that reaches a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Few {
-    /// These, by their places: no smaller set reaches it, and none of this size that comes earlier in order.
+    /// These, by their places: no smaller set reaches it, no shorter one of this size, and none of this size and length
+    /// that comes earlier in order.
     Found(Vec<usize>),
     /// None of fewer faults than this does.
     AtLeast(usize),
 }
 
-/// Tries sets of `faults` that are admissible, in order of size, then of places, while no other input holds.
-pub fn few(formula: &Formula, goal: Bit, faults: &[Bit], admits: &dyn Fn(&[usize]) -> bool) -> Few {
+/// Tries sets of `faults` that are admissible, in order of size, then of length, then of places, while no other input
+/// holds.
+pub fn few(formula: &Formula, goal: Bit, faults: &[Single], admits: &dyn Fn(&[usize]) -> bool) -> Few {
     let mut cone = Cone::new(formula, goal, faults);
     let parts = cone.parts.len().max(1) as u64;
     let limit = SWEEPS.min(MOST_PARTS / parts).max(PARTS / parts);
-    let (mut sweeps, mut sets) = (0, 1u64);
-    for size in 0..=cone.faults.len() {
-        sweeps += sets.div_ceil(LANES as u64);
-        if sweeps > limit {
-            return Few::AtLeast(size);
+    let lengths: Vec<u64> = cone.faults.iter().map(|(_, _, length)| *length).collect();
+    let mut sweeps = 0;
+    // How many sets of a size there are, by their length.
+    let mut counts = BTreeMap::from([(0, 1)]);
+    for size in 0..=lengths.len() {
+        for (length, sets) in &counts {
+            sweeps += u64::div_ceil(*sets, LANES as u64);
+            if sweeps > limit {
+                return Few::AtLeast(size);
+            }
+            if let Some(found) = cone.first(size, *length, admits) {
+                return Few::Found(found);
+            }
         }
-        if let Some(found) = cone.first(size, admits) {
-            return Few::Found(found);
-        }
-        // Of n faults, so many sets of one more.
-        sets = sets.saturating_mul((cone.faults.len() - size) as u64) / (size as u64 + 1);
+        counts = match one_more(size, &lengths) {
+            Some(counts) => counts,
+            None => return Few::AtLeast(size + 1),
+        };
     }
     Few::AtLeast(faults.len() + 1)
 }
+
+/// How many sets there are of one more than `size` of these lengths, by their length. `None` if there are far too many
+/// to try.
+fn one_more(size: usize, lengths: &[u64]) -> Option<BTreeMap<u64, u64>> {
+    // By size, then by length, of the faults so far.
+    let mut counts = vec![BTreeMap::new(); size + 2];
+    counts[0].insert(0, 1u64);
+    for length in lengths {
+        for size in (0..=size).rev() {
+            for (so_far, sets) in counts[size].clone() {
+                let all = counts[size + 1].entry(so_far + length).or_insert(0u64);
+                *all = all.saturating_add(sets);
+            }
+        }
+        if counts.iter().map(BTreeMap::len).sum::<usize>() > LENGTHS {
+            return None;
+        }
+    }
+    counts.pop()
+}
+
+/// More sizes and lengths than these are not worth counting.
+const LENGTHS: usize = 256;
 
 /// What a goal rests on, laid out to be swept.
 struct Cone {
@@ -50,15 +87,15 @@ struct Cone {
     parts: Vec<u32>,
     /// Sixty-four values of each node.
     values: Vec<u64>,
-    /// The faults that the goal rests on: their places among all, and their nodes.
-    faults: Vec<(usize, usize)>,
+    /// The faults that the goal rests on: their places among all, their nodes, and how long they last.
+    faults: Vec<(usize, usize, u64)>,
     goal: Bit,
     /// The place of the goal's node.
     last: usize,
 }
 
 impl Cone {
-    fn new(formula: &Formula, goal: Bit, faults: &[Bit]) -> Self {
+    fn new(formula: &Formula, goal: Bit, faults: &[Single]) -> Self {
         let nodes = formula.cone(goal);
         let mut place = vec![None; formula.len()];
         nodes.iter().enumerate().for_each(|(at, bit)| place[bit.code() / 2] = Some(at));
@@ -68,7 +105,8 @@ impl Cone {
             parts.extend(formula.parts(*node).iter().filter_map(coded));
             ends.push(u32::try_from(parts.len()).unwrap_or(u32::MAX));
         }
-        let faults = faults.iter().enumerate().filter_map(|(i, bit)| Some((i, place[bit.code() / 2]?))).collect();
+        let rests = |(i, (bit, length)): (usize, &Single)| Some((i, place[bit.code() / 2]?, *length));
+        let faults = faults.iter().enumerate().filter_map(rests).collect();
         let mut values = vec![0; nodes.len()];
         if let Some(always) = place[Bit::TRUE.code() / 2] {
             values[always] = u64::MAX;
@@ -76,13 +114,18 @@ impl Cone {
         Cone { ends, parts, values, faults, goal, last: nodes.len() - 1 }
     }
 
-    /// The first set of this size that reaches the goal.
-    fn first(&mut self, size: usize, admits: &dyn Fn(&[usize]) -> bool) -> Option<Vec<usize>> {
-        let mut next: Option<Vec<usize>> = (size <= self.faults.len()).then(|| (0..size).collect());
+    /// The first set of this size and length that reaches the goal.
+    fn first(&mut self, size: usize, length: u64, admits: &dyn Fn(&[usize]) -> bool) -> Option<Vec<usize>> {
+        let among: Vec<usize> = (0..self.faults.len()).filter(|i| self.faults[*i].2 <= length).collect();
+        let mut next: Option<Vec<usize>> = (size <= among.len()).then(|| (0..size).collect());
         while next.is_some() {
             let mut lanes = vec![];
-            while let Some(set) = next.take_if(|_| lanes.len() < LANES) {
-                next = successor(&set, self.faults.len());
+            while let Some(chosen) = next.take_if(|_| lanes.len() < LANES) {
+                next = successor(&chosen, among.len());
+                let set: Vec<usize> = chosen.into_iter().map(|i| among[i]).collect();
+                if set.iter().map(|i| self.faults[*i].2).sum::<u64>() != length {
+                    continue;
+                }
                 let places: Vec<usize> = set.iter().map(|i| self.faults[*i].0).collect();
                 if admits(&places) {
                     lanes.push((set, places));
@@ -151,8 +194,9 @@ mod tests {
         let mut formula = Formula::default();
         let inputs: Vec<Bit> = (0..40).map(|_| formula.input()).collect();
         let goal = any_three(&mut formula, &inputs);
+        let inputs: Vec<Single> = inputs.into_iter().map(|bit| (bit, 0)).collect();
         assert_eq!(few(&formula, goal, &inputs, &|_| true), Few::Found(vec![0, 1, 2]));
-        let later = formula.and([goal, inputs[30], !inputs[1]]);
+        let later = formula.and([goal, inputs[30].0, !inputs[1].0]);
         assert_eq!(few(&formula, later, &inputs, &|_| true), Few::Found(vec![0, 2, 30]));
         let no_first = |set: &[usize]| !set.contains(&0);
         assert_eq!(few(&formula, goal, &inputs, &no_first), Few::Found(vec![1, 2, 3]));
@@ -166,8 +210,25 @@ mod tests {
         let mut formula = Formula::default();
         let inputs: Vec<Bit> = (0..300).map(|_| formula.input()).collect();
         let all = formula.and(inputs.iter().copied());
+        let inputs: Vec<Single> = inputs.into_iter().map(|bit| (bit, 0)).collect();
         let Few::AtLeast(size) = few(&formula, all, &inputs, &|_| true) else { panic!("2^300 sets were tried") };
         assert!((2..5).contains(&size), "{size}");
+    }
+
+    #[test]
+    fn of_sets_of_one_size_the_shortest_is_found() {
+        let mut formula = Formula::default();
+        let inputs: Vec<Bit> = (0..40).map(|_| formula.input()).collect();
+        let goal = any_three(&mut formula, &inputs);
+        // Every second one lasts, those at the end the longest.
+        let lasting = |(i, bit): (usize, &Bit)| (*bit, if i % 2 == 0 { 1 + i as u64 / 20 } else { 0 });
+        let faults: Vec<Single> = inputs.iter().enumerate().map(lasting).collect();
+        assert_eq!(few(&formula, goal, &faults, &|_| true), Few::Found(vec![1, 3, 5]));
+        let two_long = |set: &[usize]| set.iter().filter(|i| *i % 2 == 0).count() == 2;
+        assert_eq!(few(&formula, goal, &faults, &two_long), Few::Found(vec![0, 1, 2]));
+        let late = |set: &[usize]| set.iter().all(|i| *i > 16 && i % 2 == 0);
+        assert_eq!(few(&formula, goal, &faults, &late), Few::Found(vec![18, 20, 22]));
+        assert_eq!(one_more(1, &[0, 0, 1, 2]), Some(BTreeMap::from([(0, 1), (1, 2), (2, 2), (3, 1)])));
     }
 
     #[test]

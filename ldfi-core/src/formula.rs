@@ -56,12 +56,17 @@ enum Node {
 #[derive(Clone, Debug)]
 pub struct Formula {
     nodes: Vec<Node>,
+    /// Parts of all conjunctions.
+    parts: usize,
     unique: FxHashMap<Box<[Bit]>, u32>,
 }
 
+/// Parts of conjunctions that take as much as a node does.
+const PARTS: usize = 16;
+
 impl Default for Formula {
     fn default() -> Self {
-        Formula { nodes: vec![Node::True], unique: FxHashMap::default() }
+        Formula { nodes: vec![Node::True], parts: 0, unique: FxHashMap::default() }
     }
 }
 
@@ -81,6 +86,11 @@ impl Formula {
         self.nodes.len()
     }
 
+    /// How many nodes there are, a conjunction of many parts counted as several: in proportion to what it takes.
+    pub fn size(&self) -> usize {
+        self.nodes.len() + self.parts / PARTS
+    }
+
     /// All of them.
     pub fn and(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
         let mut bits: Vec<Bit> = bits.into_iter().filter(|b| *b != Bit::TRUE).collect();
@@ -98,6 +108,7 @@ impl Formula {
                 if let Some(node) = self.unique.get(&key) {
                     return Bit(node << 1);
                 }
+                self.parts += key.len();
                 self.nodes.push(Node::And(key.clone()));
                 let node = self.last();
                 self.unique.insert(key, node);

@@ -64,6 +64,7 @@ mod few;
 mod formula;
 mod hollow;
 mod lineage;
+mod meter;
 mod problem;
 mod promises;
 mod random;

@@ -11,13 +11,14 @@ use dedalus_runtime::execution::{Execution, TupleId};
 use dedalus_runtime::lineage::Support;
 use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::mode::Variant;
-use dedalus_runtime::model::{FailureSpec, FaultSet, Node, Send, World};
+use dedalus_runtime::model::{FailureSpec, FaultSet, Node};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::plan::RelId;
 
 use crate::encode::{Domains, Full, Ranges, Survive, Walk};
 use crate::formula::{Bit, Clauses, Formula};
+use crate::meter::Meter;
 use crate::options::{Event, Negation};
 use crate::outcome::{Judge, Obligation};
 use crate::search::{Search, Stop, counterexample, unknown};
@@ -36,7 +37,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
     if runner.execution().variant() != Variant::Lineage || !runner.execution().faults().is_empty() {
         search.explain(runner, &FaultSet::none())?;
     }
-    let mut candidates = Candidates::new(search, runner.execution());
+    let mut candidates = Candidates::new(search, runner.execution())?;
     let mut tried: BTreeSet<FaultSet<Node>> = BTreeSet::new();
     loop {
         search.options.tell(Event::Phase("lineage"));
@@ -88,10 +89,12 @@ struct Candidates {
     space: FaultSpace,
     clauses: Clauses,
     solver: Both,
-    /// Counts faults, so that small sets come first.
+    /// Counts faults, so that small sets come first. A loss is among them once something that was learnt rests on it.
     total: Totalizer,
     lits: Vec<Lit>,
     counted_to: usize,
+    /// Counts losses, where their number is bounded.
+    lost: Totalizer,
     least: usize,
     /// Holds for candidates that break what every run so far ended with; others may only end with more.
     harmful: Lit,
@@ -102,29 +105,22 @@ struct Candidates {
 }
 
 impl Candidates {
-    fn new<P: Program + ?Sized>(search: &Search<'_, P>, run: &Execution) -> Self {
+    fn new<P: Program + ?Sized>(search: &Search<'_, P>, run: &Execution) -> Result<Self, Stop> {
         let mut formula = Formula::default();
-        let mut space = FaultSpace::new(search.spec, run, &mut formula);
-        let mut solver = Both { all: (search.options.solver)(), some: None, harmless: false };
+        let mut space = FaultSpace::new(search.spec, run, &mut formula, &mut search.room())?;
+        let (all, meter) = ((search.options.solver)(), Meter::new(search.room()));
+        let mut solver = Both { all, some: None, harmless: false, meter };
         let mut clauses = Clauses::default();
-        let nodes = space.nodes().len();
-        let mut losses = vec![];
-        for time in 1..search.spec.eff() {
-            for from in Node::first(nodes) {
-                for to in Node::first(nodes).filter(|to| *to != from) {
-                    losses.push(space.fates(&mut formula).lost(Send { from, to, time, message: None }));
-                }
-            }
-        }
         space.constrain(&mut formula, &mut clauses, &mut solver);
         let mut bits = space.ever_out();
         bits.extend(space.partitions_used(&mut formula));
-        bits.extend(losses.into_iter().filter(|bit| *bit != Bit::FALSE));
         let lits: Vec<Lit> = bits.iter().map(|b| clauses.lit(&formula, *b, &mut solver)).collect();
-        let counted_to = 4.min(lits.len());
+        let counted_to = 4;
         let total = Totalizer::up_to(&mut solver, &lits, counted_to);
+        let lost = Totalizer::new(&mut solver, &[]);
         let harmful = solver.new_var().pos();
-        Candidates {
+        solver.meter.check()?;
+        Ok(Candidates {
             formula,
             space,
             clauses,
@@ -132,10 +128,42 @@ impl Candidates {
             total,
             lits,
             counted_to,
+            lost,
             least: 0,
             harmful,
             ranges: Ranges::new(run),
             domains: Rc::new(Domains::new(run)),
+        })
+    }
+
+    /// Counts the losses that the formula got since it had this many nodes.
+    fn count_losses_since(&mut self, size: usize, most: Option<u32>) {
+        let new: Vec<Bit> = self.space.losses_since(size).collect();
+        if new.is_empty() {
+            return;
+        }
+        let new: Vec<Lit> = new.iter().map(|bit| self.clauses.lit(&self.formula, *bit, &mut self.solver)).collect();
+        self.lits.extend(&new);
+        self.total = self.total.and(&mut self.solver, &new, self.counted_to);
+        self.count_further();
+        if let Some(bound) = self.total.at_most(self.least) {
+            self.solver.bound(bound);
+        }
+        if let Some(most) = most.map(|most| most as usize) {
+            self.lost = self.lost.and(&mut self.solver, &new, most.saturating_add(1));
+            if let Some(bound) = self.lost.at_most(most) {
+                self.solver.add_clause(&[bound]);
+            }
+        }
+    }
+
+    /// Counts to the size in question at least.
+    fn count_further(&mut self) {
+        if self.least >= self.counted_to && self.counted_to < self.lits.len() {
+            while self.least >= self.counted_to {
+                self.counted_to *= 2;
+            }
+            self.total = Totalizer::up_to(&mut self.solver, &self.lits, self.counted_to);
         }
     }
 
@@ -151,6 +179,7 @@ impl Candidates {
         let firings: u64 = run.firings().iter().map(|f| u64::from(f.len())).sum();
         search.statistics.firings = search.statistics.firings.max(firings);
         let began = std::time::Instant::now();
+        let size = self.formula.len();
         let (formula, space) = (std::mem::take(&mut self.formula), self.space.clone());
         let room = search.room();
         let mut encoder = Survive::new(run, formula, space, room, self.domains.clone(), negation);
@@ -162,6 +191,8 @@ impl Candidates {
         self.clauses.assert(&self.formula, !all, &mut self.solver);
         let broken = self.clauses.lit(&self.formula, !safe.outcome, &mut self.solver);
         self.solver.add_clause(&[!self.harmful, broken]);
+        self.count_losses_since(size, search.spec.bounds().losses);
+        self.solver.meter.check()?;
         search.statistics.solving += began.elapsed();
         Ok(())
     }
@@ -172,10 +203,8 @@ impl Candidates {
         let budget = search.budget.clone();
         let began = std::time::Instant::now();
         let result = loop {
-            if self.least >= self.counted_to && self.counted_to < self.lits.len() {
-                self.counted_to = (self.counted_to * 2).min(self.lits.len());
-                self.total = Totalizer::up_to(&mut self.solver, &self.lits, self.counted_to);
-            }
+            self.count_further();
+            self.solver.meter.check()?;
             let (some, only_harmful) = self.solver.some(self.total.at_most(self.least), self.harmful);
             search.statistics.solver_calls += 1;
             match some.solve(&budget) {
@@ -209,9 +238,17 @@ struct Both {
     some: Option<Box<dyn SatSolver>>,
     /// Whether the harmful ones of this size are done with.
     harmless: bool,
+    meter: Meter,
 }
 
 impl Both {
+    /// Bounds the size in question, for as long as it is.
+    fn bound(&mut self, bound: Lit) {
+        if let Some(some) = &mut self.some {
+            some.add_clause(&[bound]);
+        }
+    }
+
     /// The solver for fault sets within a bound, and whether it is for harmful ones only.
     fn some(&mut self, bound: Option<Lit>, harmful: Lit) -> (&mut dyn SatSolver, bool) {
         let only_harmful = !self.harmless;
@@ -235,13 +272,19 @@ impl Both {
 
 impl Sink for Both {
     fn new_var(&mut self) -> Var {
-        if let Some(some) = &mut self.some {
-            some.new_var();
-        }
-        self.all.new_var()
+        let Both { all, some, meter, .. } = self;
+        meter.var(|| {
+            if let Some(some) = some {
+                some.new_var();
+            }
+            all.new_var()
+        })
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
+        if !self.meter.admits(clause) {
+            return;
+        }
         if let Some(some) = &mut self.some {
             some.add_clause(clause);
         }

@@ -2,8 +2,10 @@
 
 use dedalus_runtime::model::{FaultSet, Node, Strike};
 
-use crate::few::{Few, few};
+use crate::encode::Room;
+use crate::few::{Few, Single, few};
 use crate::formula::{Bit, Clauses, Formula};
+use crate::meter::Meter;
 use crate::search::{Stop, unknown};
 use crate::solver::{Answer, Budget, Cnf, Lit, Model, Probe, Probed, SatSolver, Sink, Totalizer, Var};
 use crate::space::{Class, Event, FaultSpace};
@@ -34,11 +36,12 @@ impl<'a> Problem<'a> {
         space: &'a mut FaultSpace,
         goal: Bit,
         solver: Box<dyn SatSolver>,
-        budget: Budget,
+        room: Room,
     ) -> Self {
         let mut clauses = Clauses::default();
         let pending = is_large(formula).then(Cnf::new);
-        let mut solver = Clausal { solver, pending };
+        let budget = room.budget().clone();
+        let mut solver = Clausal { solver, pending, meter: Meter::new(room) };
         space.constrain(formula, &mut clauses, &mut solver);
         clauses.assert(formula, goal, &mut solver);
         Problem { formula, space, solver, goal, clauses, budget, calls: 0 }
@@ -85,6 +88,7 @@ impl<'a> Problem<'a> {
 
     /// Whether propagation alone tells that nothing reaches the goal; if not, the solver is told what it found.
     fn is_refuted(&mut self) -> Result<bool, Stop> {
+        self.solver.meter.check()?;
         let Some(pending) = &self.solver.pending else { return Ok(false) };
         let mut probe = Probe::new(pending);
         // Each way in which the goal can be reached, for itself.
@@ -103,6 +107,7 @@ impl<'a> Problem<'a> {
     }
 
     fn ask(&mut self, assumptions: &[Lit]) -> Result<Option<Model>, Stop> {
+        self.solver.meter.check()?;
         self.calls += 1;
         match self.solver.solver.solve_assuming(assumptions, &self.budget) {
             Answer::Sat(model) => Ok(Some(model)),
@@ -141,20 +146,23 @@ impl<'a> Problem<'a> {
 
     /// The least fault set, if it is a few faults that no class comes before.
     fn few(&self) -> Option<FaultSet<Node>> {
-        let singles = self.space.singles()?;
-        let bits: Vec<Bit> = singles.iter().map(|(_, bit)| *bit).collect();
-        let bounds = self.space.spec().bounds();
-        let within = |set: &[usize]| {
-            let given = set.iter().filter(|i| matches!(singles[**i].0.strike, Strike::Give { .. })).count();
+        let singles = self.space.singles();
+        let bits: Vec<Single> = singles.iter().map(|(fault, bit)| (*bit, fault.length())).collect();
+        let set = |places: &[usize]| -> FaultSet<Node> { places.iter().map(|at| singles[*at].0.clone()).collect() };
+        let (spec, bounds) = (self.space.spec(), self.space.spec().bounds());
+        let within = |places: &[usize]| {
+            if bounds.delay > 0 {
+                return spec.admits(&set(places)).is_ok();
+            }
+            // Losses and inputs get along with each other, so that counting them is enough.
+            let given = places.iter().filter(|at| matches!(singles[**at].0.strike, Strike::Give { .. })).count();
             let at_most = |count: usize, most: Option<u32>| most.is_none_or(|most| count <= most as usize);
-            at_most(given, bounds.gives) && at_most(set.len() - given, bounds.losses)
+            at_most(given, bounds.gives) && at_most(places.len() - given, bounds.losses)
         };
-        let Few::Found(places) = few(self.formula, self.goal, &bits, &within) else { return None };
-        let mut faults = FaultSet::none();
-        places.into_iter().for_each(|place| {
-            faults.insert(singles[place].0.clone());
-        });
-        Some(faults)
+        match few(self.formula, self.goal, &bits, &within) {
+            Few::Found(places) => Some(set(&places)),
+            Few::AtLeast(_) => None,
+        }
     }
 
     /// Finds the least number of these that must hold, and holds to it. `None` if the goal cannot be reached.
@@ -224,6 +232,7 @@ impl<'a> Problem<'a> {
 struct Clausal {
     solver: Box<dyn SatSolver>,
     pending: Option<Cnf>,
+    meter: Meter,
 }
 
 impl Clausal {
@@ -244,13 +253,17 @@ impl Clausal {
 
 impl Sink for Clausal {
     fn new_var(&mut self) -> Var {
-        match &mut self.pending {
+        let Clausal { solver, pending, meter } = self;
+        meter.var(|| match pending {
             Some(pending) => pending.new_var(),
-            None => self.solver.new_var(),
-        }
+            None => solver.new_var(),
+        })
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
+        if !self.meter.admits(clause) {
+            return;
+        }
         match &mut self.pending {
             Some(pending) => pending.add_clause(clause),
             None => self.solver.add_clause(clause),

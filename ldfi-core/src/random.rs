@@ -1,6 +1,6 @@
 //! Fault sets at random: the paper's baseline. Incomplete.
 
-use dedalus_runtime::model::{FailureSpec, Fault, FaultSet, Node, Strike, Time};
+use dedalus_runtime::model::{FailureSpec, Fault, FaultSet, Node, Paced, Spent, Strike, Time};
 use dedalus_runtime::program::Program;
 
 use crate::batch::BATCH;
@@ -19,6 +19,14 @@ pub(crate) fn search<P: Program + ?Sized>(
     let nodes = runner.execution().nodes().len();
     let classic = search.spec.is_classic() && runner.execution().inputs().next().is_none();
     let faults = if classic { vec![] } else { possible(search)? };
+    let pairs = (nodes as u64).saturating_mul(nodes as u64) / 2;
+    let half = pairs.saturating_mul(u64::from(search.spec.eff().saturating_sub(1)));
+    let large = if classic { half } else { faults.len() as u64 }.max(1).saturating_mul(FAULT);
+    let most = usize::try_from(search.options.limits.memory as u64 / large).unwrap_or(usize::MAX);
+    if most == 0 {
+        let why = format!("a random fault set has some {half} losses");
+        return Err(Reason::Memory(why).into());
+    }
     let mut dice = fastrand::Rng::with_seed(seed);
     // Without a budget it would never end on a program that is right.
     if search.options.limits.time.is_none() && search.options.limits.executions.is_none() {
@@ -28,8 +36,14 @@ pub(crate) fn search<P: Program + ?Sized>(
     let mut size = 8;
     loop {
         let spec = search.spec;
-        let mut one = || if classic { classic_set(&mut dice, nodes, spec) } else { any_set(&mut dice, &faults, spec) };
-        let batch: Vec<FaultSet<Node>> = (0..size).map(|_| one()).collect();
+        let mut pace = Paced::from(search.budget.clone());
+        let mut one = || match classic {
+            true => classic_set(&mut dice, nodes, spec, &mut pace),
+            false => any_set(&mut dice, &faults, spec, &mut pace),
+        };
+        // No more at once than fit.
+        let batch: Result<Vec<FaultSet<Node>>, Spent> = (0..size.min(most)).map(|_| one()).collect();
+        let batch = batch.map_err(Reason::from)?;
         let before = search.statistics.executions;
         let violates = match search.run_all(judge, &batch) {
             Ok(violates) if violates.is_empty() => Err(Stop::Reason(Reason::Executions)),
@@ -56,13 +70,24 @@ pub(crate) fn search<P: Program + ?Sized>(
 /// Runs of a random search that has no other budget.
 pub const DEFAULT_EXECUTIONS: u64 = 100_000;
 
+/// About the bytes that a fault takes in a set that is being run.
+const FAULT: u64 = 384;
+
 /// Losses and crashes, each combination of the specification as likely as any other.
-pub fn classic_set(dice: &mut fastrand::Rng, nodes: usize, spec: FailureSpec) -> FaultSet<Node> {
+///
+/// # Errors
+/// If there is no more time.
+pub fn classic_set(
+    dice: &mut fastrand::Rng,
+    nodes: usize,
+    spec: FailureSpec,
+    pace: &mut Paced,
+) -> Result<FaultSet<Node>, Spent> {
     let mut faults = FaultSet::none();
     let mut alive: Vec<Node> = Node::first(nodes).collect();
-    for _ in 0..spec.crashes() {
+    for _ in 0..spec.within_reach(nodes).crashes() {
         // One beyond the end stands for no crash.
-        let time = dice.u32(1..=spec.eot() + 1);
+        let time = dice.u32(1..=spec.eot().saturating_add(1));
         if !alive.is_empty() && time <= spec.eot() {
             let node = alive.swap_remove(dice.usize(..alive.len()));
             faults.insert(Fault { time: Time(time), strike: Strike::Crash { node } });
@@ -70,6 +95,7 @@ pub fn classic_set(dice: &mut fastrand::Rng, nodes: usize, spec: FailureSpec) ->
     }
     for time in 1..spec.eff() {
         for from in Node::first(nodes) {
+            pace.tick(u32::try_from(nodes).unwrap_or(u32::MAX))?;
             for to in Node::first(nodes).filter(|to| *to != from) {
                 if dice.bool() {
                     faults.insert(Fault { time: Time(time), strike: Strike::Lose { from, to, message: None } });
@@ -77,18 +103,24 @@ pub fn classic_set(dice: &mut fastrand::Rng, nodes: usize, spec: FailureSpec) ->
             }
         }
     }
-    faults
+    Ok(faults)
 }
 
 /// Some of these faults, which are in order: each with a chance of its own for the set, if the others admit it.
-fn any_set(dice: &mut fastrand::Rng, faults: &[Fault<Node>], spec: FailureSpec) -> FaultSet<Node> {
+fn any_set(
+    dice: &mut fastrand::Rng,
+    faults: &[Fault<Node>],
+    spec: FailureSpec,
+    pace: &mut Paced,
+) -> Result<FaultSet<Node>, Spent> {
     // Sets of every size: with one chance for all, they would all be of about one size.
     let chance = dice.f64() * dice.f64();
     let mut set = FaultSet::none();
     for fault in faults {
+        pace.tick(1 + u32::try_from(set.len()).unwrap_or(u32::MAX - 1))?;
         if dice.f64() < chance && spec.admits_beside(fault, &set).is_ok() {
             set.insert(fault.clone());
         }
     }
-    set
+    Ok(set)
 }

@@ -224,10 +224,12 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     ) -> Result<&'r Execution, Stop> {
         self.before_run()?;
         let began = Instant::now();
-        let named = faults.named(runner.execution().nodes());
-        let result = runner.run_placed(faults);
+        let result = runner.run_placed(faults).map(|_| ());
         self.statistics.running += began.elapsed();
-        result.map_err(|error| run_error(named, error))
+        match result {
+            Ok(()) => Ok(runner.execution()),
+            Err(error) => Err(run_error(faults.named(runner.execution().nodes()), error)),
+        }
     }
 
     /// One concrete run with lineage, counted.
@@ -238,10 +240,12 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     ) -> Result<&'r Execution, Stop> {
         self.before_run()?;
         let began = Instant::now();
-        let named = faults.named(runner.execution().nodes());
-        let result = runner.run_lineage_placed(faults);
+        let result = runner.run_lineage_placed(faults).map(|_| ());
         self.statistics.running += began.elapsed();
-        result.map_err(|error| run_error(named, error))
+        match result {
+            Ok(()) => Ok(runner.execution()),
+            Err(error) => Err(run_error(faults.named(runner.execution().nodes()), error)),
+        }
     }
 
     fn before_run(&mut self) -> Result<(), Stop> {
@@ -249,6 +253,15 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         self.statistics.executions += 1;
         self.options.tell(Event::Executions(self.statistics.executions));
         Ok(())
+    }
+
+    /// Tells that something was found; many faults are only counted.
+    pub(crate) fn found(&self, faults: &FaultSet<Node>) {
+        let told = match faults.len() {
+            ..=64 => faults.named(self.nodes()).to_string(),
+            many => format!("{many} faults"),
+        };
+        self.options.tell(Event::Found(told));
     }
 
     /// Whether there is time and leave to go on.

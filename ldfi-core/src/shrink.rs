@@ -6,7 +6,6 @@ use dedalus_runtime::model::{Budget, FaultSet, Node};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 
-use crate::options::Event;
 use crate::outcome::Judge;
 use crate::search::{Search, Stop, counterexample};
 use crate::verdict::Counterexample;
@@ -35,7 +34,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         runner: &mut Runner<'p, P>,
         faults: FaultSet<Node>,
     ) -> Result<Counterexample, Stop> {
-        self.options.tell(Event::Found(faults.named(self.nodes()).to_string()));
+        self.found(&faults);
         self.grant_grace(runner);
         let run = self.execute(runner, &faults)?;
         debug_assert!(judge.violates(run), "only what violates is made smaller");

@@ -6,12 +6,14 @@
 //! a node. What a specification does not allow has no inputs and folds away.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 use dedalus_runtime::execution::Execution;
 use dedalus_runtime::model::{FailureSpec, Fault, FaultSet, Logic, Node, Send, Strike, Time, Tuple, World};
 use dedalus_runtime::value::Word;
 use rustc_hash::FxHashMap;
 
+use crate::encode::{Full, Room};
 use crate::formula::{Bit, Clauses, Formula};
 use crate::solver::Model;
 
@@ -39,6 +41,7 @@ pub struct FaultSpace {
     partitions: Vec<Partition>,
     /// The inputs that may come: when, what, whether.
     given: Vec<(u32, Tuple, Bit)>,
+    given_at: FxHashMap<(u32, Tuple), Bit>,
     /// Messages that can be struck alone, by number.
     messages: Vec<Tuple>,
     numbers: FxHashMap<Tuple, u32>,
@@ -81,8 +84,17 @@ pub(crate) struct Fates<'a> {
 
 impl FaultSpace {
     /// The space of a specification over the nodes and inputs of a run.
-    pub fn new(spec: FailureSpec, run: &Execution, formula: &mut Formula) -> Self {
+    ///
+    /// # Errors
+    /// If the inputs do not fit, or there is no more time.
+    pub(crate) fn new(
+        spec: FailureSpec,
+        run: &Execution,
+        formula: &mut Formula,
+        room: &mut Room,
+    ) -> Result<Self, Full> {
         let nodes = run.nodes().to_vec();
+        let spec = spec.within_reach(nodes.len());
         let place =
             Node::first(nodes.len()).zip(&nodes).filter_map(|(i, n)| Some((run.symbols().word(n)?, i))).collect();
         let bounds = spec.bounds();
@@ -97,11 +109,14 @@ impl FaultSpace {
             paused: BTreeMap::new(),
             partitions: vec![],
             given: vec![],
+            given_at: FxHashMap::default(),
             messages: vec![],
             numbers: FxHashMap::default(),
             nodes,
         };
+        let (count, eot, eff) = (space.nodes.len() as u64, u64::from(bounds.eot), u64::from(bounds.eff));
         if bounds.crashes > 0 {
+            room.fits(count.saturating_mul(eot), formula)?;
             let mut life = || (0..bounds.eot).map(|_| formula.input()).collect();
             space.out = space.nodes.iter().map(|_| life()).collect();
         }
@@ -109,6 +124,7 @@ impl FaultSpace {
             space.returns = space.out.iter().map(|life| returning(formula, life)).collect();
         }
         if space.nodes.len() > 1 {
+            room.fits(u64::from(bounds.partitions).saturating_mul(count.saturating_add(eff)), formula)?;
             for _ in 0..bounds.partitions {
                 let second =
                     (0..space.nodes.len()).map(|n| if n == 0 { Bit::FALSE } else { formula.input() }).collect();
@@ -121,13 +137,21 @@ impl FaultSpace {
                 let plan = run.plan().rel(relation);
                 let values = plan.columns.iter().zip(words).map(|(ty, word)| run.symbols().value(*ty, *word));
                 let tuple = Tuple::new(plan.name.clone(), values);
+                room.take(1, formula)?;
                 // The same input declared twice is one.
-                if !space.given.iter().any(|(t, other, _)| *t == time && *other == tuple) {
-                    space.given.push((time, tuple, formula.input()));
+                if let Entry::Vacant(vacant) = space.given_at.entry((time, tuple.clone())) {
+                    let bit = *vacant.insert(formula.input());
+                    space.given.push((time, tuple, bit));
                 }
             }
         }
-        space
+        room.take(1, formula)?;
+        Ok(space)
+    }
+
+    /// The losses among the inputs, from a size of the formula on.
+    pub(crate) fn losses_since(&self, size: usize) -> impl Iterator<Item = Bit> {
+        self.lost.values().copied().filter(move |bit| bit.code() / 2 >= size)
     }
 
     /// The specification.
@@ -176,7 +200,7 @@ impl FaultSpace {
 
     /// Whether an input that may come does.
     pub fn given(&self, tuple: &Tuple, time: u32) -> Bit {
-        self.given.iter().find(|(t, other, _)| *t == time && other == tuple).map_or(Bit::FALSE, |(_, _, bit)| *bit)
+        self.given_at.get(&(time, tuple.clone())).copied().unwrap_or(Bit::FALSE)
     }
 
     /// Whether what one node sends another at a time arrives `by` steps late, in two parts that must both hold: it

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::hash::Hash;
 
 use dedalus_runtime::input::Given;
-use dedalus_runtime::model::{FaultSet, Node};
+use dedalus_runtime::model::{Budget, FaultSet, Node, Paced, Spent};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::ast::{AggregateOp, CompareOp, Type};
 use dedalus_runtime::syntax::plan::{ConstantPlan, HeadColumn, Plan, Rule, Term, Test};
@@ -44,13 +44,16 @@ impl Symmetry {
     }
 
     /// The classes of a program's nodes. Empty where names matter by their order.
-    pub fn of<P: Program + ?Sized>(program: &P) -> Self {
+    ///
+    /// # Errors
+    /// If there is no more time.
+    pub fn of<P: Program + ?Sized>(program: &P, budget: &Budget) -> Result<Self, Spent> {
         let plan = program.plan();
         let (Ok(facts), Ok(nodes)) = (program.input().given(plan), program.input().all_nodes(plan)) else {
-            return Symmetry::none();
+            return Ok(Symmetry::none());
         };
         if plan.rules.iter().any(|rule| orders_strings(plan, rule)) {
-            return Symmetry::none();
+            return Ok(Symmetry::none());
         }
         let named: BTreeSet<String> = (plan.constants.iter())
             .filter_map(|constant| match constant {
@@ -64,8 +67,9 @@ impl Symmetry {
         let things: FxHashMap<&str, u32> = nodes.iter().map(String::as_str).zip(0..).collect();
         let among: Vec<u32> =
             (0u32..).zip(&nodes).filter(|(_, node)| !named.contains(*node)).map(|(place, _)| place).collect();
-        let classes = Twins::new(nodes.len(), coded(&facts, &things)).classes(&among);
-        Symmetry { classes, nodes }
+        let mut twins = Twins::new(nodes.len(), coded(&facts, &things));
+        let classes = twins.classes(&among, &mut Paced::from(budget.clone()))?;
+        Ok(Symmetry { classes, nodes })
     }
 
     /// Places of nodes that can be exchanged for each other.
@@ -105,20 +109,32 @@ impl Symmetry {
     }
 
     /// Every fault set that this one is turned into by exchanging nodes, itself among them; at most `limit`.
-    pub fn images(&self, faults: &FaultSet<Node>, limit: usize) -> BTreeSet<FaultSet<Node>> {
+    ///
+    /// # Errors
+    /// If there is no more time.
+    pub fn images(
+        &self,
+        faults: &FaultSet<Node>,
+        limit: usize,
+        budget: &Budget,
+    ) -> Result<BTreeSet<FaultSet<Node>>, Spent> {
         let mut all = BTreeSet::from([faults.clone()]);
         let mut work = vec![faults.clone()];
         while let Some(next) = work.pop() {
             for class in &self.classes {
+                budget.check()?;
                 for pair in class.windows(2) {
                     let image = next.exchange(Node(pair[0]), Node(pair[1]), &self.nodes);
-                    if all.len() < limit && all.insert(image.clone()) {
+                    if all.len() >= limit {
+                        return Ok(all);
+                    }
+                    if all.insert(image.clone()) {
                         work.push(image);
                     }
                 }
             }
         }
-        all
+        Ok(all)
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use dedalus_runtime::model::{Paced, Spent};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 /// Rounds of colouring: more tell apart only what is far away, which the exchange finds out too.
@@ -40,23 +41,39 @@ impl Twins {
     }
 
     /// The classes of twins among these things, in order, each with two members at least.
-    pub(crate) fn classes(&mut self, among: &[u32]) -> Vec<Vec<u32>> {
-        let colours = self.colours(among);
+    ///
+    /// # Errors
+    /// If there is no more time.
+    pub(crate) fn classes(&mut self, among: &[u32], pace: &mut Paced) -> Result<Vec<Vec<u32>>, Spent> {
+        let colours = self.colours(among, pace)?;
         let mut by_colour: FxHashMap<u32, Vec<Vec<u32>>> = FxHashMap::default();
         for &thing in among {
             let classes = by_colour.entry(colours[thing as usize]).or_default();
-            match classes.iter_mut().find(|class| self.are_twins(class[0], thing)) {
-                Some(class) => class.push(thing),
+            let mut twin = None;
+            for (at, class) in classes.iter().enumerate() {
+                pace.tick(self.looks_to(class[0]) + self.looks_to(thing))?;
+                if self.are_twins(class[0], thing) {
+                    twin = Some(at);
+                    break;
+                }
+            }
+            match twin {
+                Some(at) => classes[at].push(thing),
                 None => classes.push(vec![thing]),
             }
         }
         let mut classes: Vec<Vec<u32>> = by_colour.into_values().flatten().filter(|class| class.len() > 1).collect();
         classes.sort_unstable();
-        classes
+        Ok(classes)
+    }
+
+    /// What a look at every row about a thing takes.
+    fn looks_to(&self, thing: u32) -> u32 {
+        u32::try_from(self.about[thing as usize].len()).unwrap_or(u32::MAX / 2)
     }
 
     /// Colours that twins have in common. Those that are not among the candidates have one each.
-    fn colours(&mut self, among: &[u32]) -> Vec<u32> {
+    fn colours(&mut self, among: &[u32], pace: &mut Paced) -> Result<Vec<u32>, Spent> {
         let mut colours: Vec<u32> = (1..).take(self.things).collect();
         among.iter().for_each(|thing| colours[*thing as usize] = 0);
         let mut count = 0;
@@ -64,6 +81,7 @@ impl Twins {
             let mut names: FxHashMap<(u32, u64), u32> = FxHashMap::default();
             let mut next = colours.clone();
             for &thing in among {
+                pace.tick(self.looks_to(thing))?;
                 let look = (colours[thing as usize], self.look(thing, &colours));
                 let fresh = u32::try_from(self.things + names.len()).unwrap_or(u32::MAX);
                 next[thing as usize] = *names.entry(look).or_insert(fresh);
@@ -73,7 +91,7 @@ impl Twins {
                 break;
             }
         }
-        colours
+        Ok(colours)
     }
 
     /// What the rows about a thing look like, in any order.
@@ -162,7 +180,7 @@ mod tests {
                 }
                 let size = rows.len() as u64;
                 let mut twins = Twins::new(n as usize, rows);
-                let classes = twins.classes(&all(n));
+                let classes = twins.classes(&all(n), &mut Paced::default()).unwrap();
                 assert_eq!(classes, if told_apart { vec![] } else { vec![all(n)] });
                 assert!(twins.looks <= 14 * size, "{} looks at {size} rows", twins.looks);
             }
@@ -170,11 +188,17 @@ mod tests {
     }
 
     #[test]
+    fn a_deadline_ends_it() {
+        let mut spent = Paced::from(dedalus_runtime::model::Budget::within(std::time::Duration::ZERO));
+        assert_eq!(Twins::new(80, mesh(80)).classes(&all(80), &mut spent), Err(Spent::Time));
+    }
+
+    #[test]
     fn nobody_in_a_ring_has_a_twin() {
         let n = 200;
         let ring = (0..n).map(|i| vec![1_000_000, i, (i + 1) % n]).collect();
         let mut twins = Twins::new(n as usize, ring);
-        assert!(twins.classes(&all(n)).is_empty());
+        assert!(twins.classes(&all(n), &mut Paced::default()).unwrap().is_empty());
         assert!(twins.looks <= u64::from(n * n), "{}", twins.looks);
     }
 
@@ -194,7 +218,8 @@ mod tests {
             let among: Vec<u32> = (0..n).filter(|_| random.u32(0..5) > 0).collect();
             let expected = by_hand(n, &rows, &among);
             with_twins += usize::from(!expected.is_empty());
-            assert_eq!(Twins::new(n as usize, rows.clone()).classes(&among), expected, "{rows:?} {among:?}");
+            let classes = Twins::new(n as usize, rows.clone()).classes(&among, &mut Paced::default()).unwrap();
+            assert_eq!(classes, expected, "{rows:?} {among:?}");
         }
         assert!(with_twins > 50, "{with_twins}");
     }

@@ -35,6 +35,15 @@ pub struct Counterexamples {
     pub missing: Option<Missing>,
 }
 
+impl IntoIterator for Counterexamples {
+    type Item = Counterexample;
+    type IntoIter = std::vec::IntoIter<Counterexample>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.found.into_iter()
+    }
+}
+
 /// Why there may be more counterexamples than were found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {

@@ -4,14 +4,18 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::model::FailureSpec;
+use dedalus_runtime::model::{Bounds, FailureSpec};
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
 use ldfi_core::verdict::{Conclusion, Verdict};
 
 fn check(text: &str, [eot, eff, crashes]: [u32; 3]) -> Conclusion {
+    check_within(text, Bounds { eot, eff, crashes, ..Bounds::default() })
+}
+
+fn check_within(text: &str, bounds: Bounds) -> Conclusion {
     let program = Interpreted::from_text("work.ded", text).unwrap_or_else(|e| panic!("{e}"));
-    let spec = FailureSpec::new(eot, eff, crashes).expect("EFF is at most EOT");
+    let spec = FailureSpec::try_from(bounds).expect("EFF is at most EOT");
     let mut options = Options::default();
     // Far above what any of these needs: a hang ends, and tells.
     options.limits.time = Some(Duration::from_secs(60));
@@ -50,6 +54,18 @@ fn any_three_of_forty_losses_are_found_without_counting_in_clauses() {
             assert_eq!(found.statistics.solver_calls, calls, "some solution, and no bound but that on crashes");
             assert_eq!(found.notes, [""; 0]);
         }
+    }
+}
+
+#[test]
+fn any_three_of_forty_losses_are_found_where_messages_may_be_late_too() {
+    let by_number = "lacking(C, count<F>) :- lacks(C, F); bad(C) :- lacking(C, N), N >= 3;";
+    let late = Bounds { eot: 4, eff: 2, delay: 1, ..Bounds::default() };
+    for bounds in [late, Bounds { duplicates: 1, ..late }] {
+        let found = check_within(&any_three_of_forty(by_number), bounds);
+        let Verdict::Counterexample(least) = &found.verdict else { panic!("{:?}", found.verdict) };
+        assert_eq!(least.faults.to_string(), "lose n01->c@1; lose n02->c@1; lose n03->c@1");
+        assert_eq!(found.notes, [""; 0]);
     }
 }
 

@@ -143,6 +143,11 @@ impl World for Concrete {
         self.latest
     }
 
+    fn delays(&mut self, send: Send) -> Vec<bool> {
+        // One look instead of one for each step: a delay may be as long as numbers go.
+        vec![self.look(send).any(|struck| struck.late > 0)]
+    }
+
     fn parted(&mut self, send: Send) -> bool {
         let between = |(from, until, sides): &(u32, u32, Sides<Node>)| {
             (*from..*until).contains(&send.time) && sides.parts(&send.from, &send.to)

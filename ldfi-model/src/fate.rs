@@ -124,6 +124,10 @@ pub trait World {
     fn copied(&mut self, send: Send, by: u32) -> TruthOf<Self>;
     /// The most steps by which something can be late.
     fn latest(&self) -> u32;
+    /// Whether it is delayed by each of the ways that there are.
+    fn delays(&mut self, send: Send) -> Vec<TruthOf<Self>> {
+        (1..=self.latest()).map(|by| self.late(send, by)).collect()
+    }
     /// Whether a partition stands between the two.
     fn parted(&mut self, send: Send) -> TruthOf<Self>;
     /// Whether a node has crashed and is not back.
@@ -199,11 +203,10 @@ pub trait World {
 
     /// Whether what leaves a node gets to another, `by` steps later than the step after it was sent.
     fn carried(&mut self, send: Send, by: u32) -> TruthOf<Self> {
-        let unheard = self.down(send.to, send.time + 1 + by);
+        let unheard = self.down(send.to, send.time.saturating_add(1).saturating_add(by));
         let mut parts = [self.lost(send), self.parted(send), unheard].map(|against| self.logic().not(against)).to_vec();
         if by == 0 {
-            for late in 1..=self.latest() {
-                let late = self.late(send, late);
+            for late in self.delays(send) {
                 parts.push(self.logic().not(late));
             }
         } else {

@@ -249,7 +249,7 @@ impl<N> Fault<N> {
 }
 
 /// A node's name, quoted where it must be.
-pub(crate) fn show_node(name: &str) -> String {
+pub fn show_node(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
     if !name.is_empty() && name.chars().all(plain) { name.to_owned() } else { quote(name) }
 }

@@ -45,7 +45,7 @@ pub use tuple::Tuple;
 pub use value::{Type, Value, quote, unquote};
 
 // What goes wrong.
-pub use fault::{Fault, Sides, Strike};
+pub use fault::{Fault, Sides, Strike, show_node};
 pub use faults::{Cost, FaultError, FaultSet, Faults};
 pub use text::FaultsError;
 

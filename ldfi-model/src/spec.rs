@@ -220,6 +220,31 @@ impl FailureSpec {
         self.bounds
     }
 
+    /// The same specification over so many nodes, with no bound larger than can make a difference: what one admits, the
+    /// other admits with the same effect and no greater cost.
+    ///
+    /// Whatever is late by EOT is not seen. At each step before EFF, partitions into the bits of a number set all nodes
+    /// apart that are to be.
+    ///
+    /// ```
+    /// use ldfi_model::{Bounds, FailureSpec};
+    /// let most = Bounds { eot: 6, eff: 4, delay: u32::MAX, partitions: u32::MAX, ..Bounds::default() };
+    /// let bounds = FailureSpec::try_from(most).unwrap().within_reach(5).bounds();
+    /// assert_eq!((bounds.delay, bounds.partitions), (6, 9));
+    /// ```
+    #[must_use]
+    pub fn within_reach(self, nodes: usize) -> Self {
+        let mut bounds = self.bounds;
+        let count = u32::try_from(nodes).unwrap_or(u32::MAX);
+        bounds.delay = bounds.delay.min(bounds.eot);
+        let (steps, bits) = (bounds.eff.saturating_sub(1), u32::BITS - count.saturating_sub(1).leading_zeros());
+        bounds.partitions = bounds.partitions.min(steps.saturating_mul(bits).max(1));
+        let turns = count.saturating_mul(if bounds.restarts > 0 { bounds.eot } else { 1 });
+        bounds.crashes = bounds.crashes.min(turns.max(1));
+        bounds.restarts = bounds.restarts.min(turns.max(1));
+        FailureSpec { bounds }
+    }
+
     /// The end of time.
     pub fn eot(self) -> u32 {
         self.bounds.eot

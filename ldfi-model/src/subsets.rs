@@ -58,6 +58,10 @@ impl World for Subsets {
         self.all.latest()
     }
 
+    fn delays(&mut self, send: Send) -> Vec<Possible> {
+        self.all.delays(send).into_iter().map(Possible::maybe).collect()
+    }
+
     fn parted(&mut self, send: Send) -> Possible {
         Possible::maybe(self.all.parted(send))
     }

@@ -48,7 +48,8 @@ impl World for Universe {
     }
 
     fn latest(&self) -> u32 {
-        self.bounds.delay
+        // Later than the end is not seen.
+        self.bounds.delay.min(self.bounds.eot)
     }
 
     fn parted(&mut self, send: Send) -> Possible {

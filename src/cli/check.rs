@@ -6,7 +6,7 @@ use dedalus_runtime::error::RunError;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
 use ldfi::picture;
-use ldfi_core::certificate::Question;
+use ldfi_core::certificate::{Goal, Question};
 use ldfi_core::challenge::{Challenge, of_tolerant};
 use ldfi_core::options::{Event, Options, Strategy};
 use ldfi_core::search::Search;
@@ -119,6 +119,10 @@ fn challenge(program: &Interpreted, conclusion: &Conclusion, options: &Options) 
 /// Writes the program, the ground firings, and for each goal its question (`violated.cnf`, `fails.cnf`) and, where that
 /// has no answer, the proof of it (`violated.drat`, `fails.drat`).
 fn write_proof(dir: &Path, program: &Interpreted, found: &Conclusion, options: Options) -> Result<(), Failure> {
+    // Of an earlier check, which may have come out differently.
+    for goal in [Goal::Violated, Goal::Fails] {
+        outputs::remove(dir, &format!("{}.drat", goal.name()))?;
+    }
     // A proof beside an answer that says nothing would be an answer after all.
     if let Verdict::Inconclusive(reason) = &found.verdict {
         return Err(Failure::new(format!("there is no proof: {reason}")));
@@ -150,7 +154,11 @@ fn tell(
     terminal: &Terminal,
 ) -> Outcome {
     let conclusion = &found.conclusion;
-    let report = draw(program, name, found, &a_moment_more(&options.budget));
+    // What nothing shows need not be drawn.
+    let asked_for = args.outputs.report.is_some() || !args.outputs.export.is_empty();
+    let shown = args.format != Format::Json || asked_for || conclusion.verdict.counterexample().is_some();
+    let report =
+        if shown { draw(program, name, found, &a_moment_more(&options.budget)) } else { Err(RunError::NoTime) };
     let heard = match args.format {
         Format::Json => terminal.hand_over(&json::write(name, found, &program.plan().warnings, report.as_ref().ok())),
         Format::Junit => {
@@ -164,7 +172,7 @@ fn tell(
         terminal.note(&format!("{}  {}{}", conclusion.verdict.name(), conclusion.spec, faults.unwrap_or_default()));
     }
     if let Ok(report) = &report {
-        outputs::write_all(&args.outputs, report, terminal);
+        outputs::write_all(&args.outputs, report, &a_moment_more(&options.budget), terminal);
     } else if args.outputs.report.is_some() || !args.outputs.export.is_empty() {
         let why = report.as_ref().err().map(ToString::to_string).unwrap_or_default();
         terminal.warn(&format!("the runs are too large for a report, none was written: {why}"));

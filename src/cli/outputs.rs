@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ldfi_model::Budget;
 use ldfi_report::lineage::{self, Lineage};
 use ldfi_report::model::{Report, Run};
 use ldfi_report::{disk, dot, mermaid, molly, svg, write_report};
@@ -29,7 +30,7 @@ fn unknown(kind: &str) -> Failure {
 }
 
 /// Writes what was asked for. What cannot be written costs a warning: the answer has been given.
-pub(super) fn write_all(args: &OutputArgs, report: &Report, terminal: &Terminal) {
+pub(super) fn write_all(args: &OutputArgs, report: &Report, budget: &Budget, terminal: &Terminal) {
     if let Some(dir) = &args.report {
         match write_report(dir, report) {
             Ok(page) => terminal.note(&format!("report: {}", page.display())),
@@ -37,23 +38,35 @@ pub(super) fn write_all(args: &OutputArgs, report: &Report, terminal: &Terminal)
         }
     }
     for (kind, dir) in pairs(args) {
-        match export(kind, Path::new(dir), report) {
-            Ok(()) => terminal.note(&format!("exported: {dir}")),
+        match export(kind, Path::new(dir), report, budget) {
+            Ok(left_out) => {
+                terminal.note(&format!("exported: {dir}"));
+                if left_out > 0 {
+                    terminal.note(&format!(
+                        "{left_out} lineages were left out, beyond {MOST_LINEAGES} of a run: see one with `ldfi why`"
+                    ));
+                }
+            }
             Err(Failure { message: why, .. }) => terminal.warn(&why),
         }
     }
 }
 
-fn export(kind: &str, dir: &Path, report: &Report) -> Result<(), Failure> {
+/// Lineages of a run that are exported: more than anybody looks at, and each is a file.
+const MOST_LINEAGES: usize = 50;
+
+/// Exports, and tells how many lineages were left out.
+fn export(kind: &str, dir: &Path, report: &Report, budget: &Budget) -> Result<usize, Failure> {
     type Spacetime = fn(&Report, &Run) -> String;
     type Graph = fn(&Report, &Lineage) -> String;
     let (end, spacetime, graph): (&str, Spacetime, Graph) = match kind {
-        "molly" => return Ok(molly::write(dir, report)?),
+        "molly" => return Ok(molly::write(dir, report).map(|()| 0)?),
         "dot" => ("dot", dot::spacetime, dot::lineage),
         "svg" => ("svg", svg::spacetime, svg::lineage),
         "mermaid" => ("mmd", mermaid::spacetime, mermaid::lineage),
         other => return Err(unknown(other)),
     };
+    let mut left_out = 0;
     for (at, run) in report.runs.iter().enumerate() {
         write(dir, &format!("run_{at}_spacetime.{end}"), &spacetime(report, run))?;
         // The failure-free run shows what counterexamples cut, then why promises are kept.
@@ -62,17 +75,32 @@ fn export(kind: &str, dir: &Path, report: &Report) -> Result<(), Failure> {
         let kept = kept.map(|tuple| lineage::why(report, at, *tuple, lineage::DEFAULT_LIMIT));
         // Promises that break alike are one picture.
         let broken = run.explanation.iter().flat_map(|told| (0..).zip(&told.asked).map(move |asked| (told, asked)));
-        let broken = broken.filter(|(_, (_, asked))| asked.like.is_none());
-        let broken = broken.map(|(told, (number, _))| lineage::because(told, number));
-        for (number, lineage) in broken.chain(kept).enumerate() {
+        let broken: Vec<_> = broken.filter(|(_, (_, asked))| asked.like.is_none()).collect();
+        left_out += (cut.len() + run.outcome.post.len() + broken.len()).saturating_sub(MOST_LINEAGES);
+        let broken = broken.into_iter().map(|(told, (number, _))| lineage::because(told, number));
+        for (number, lineage) in broken.chain(kept).take(MOST_LINEAGES).enumerate() {
+            budget.check().map_err(|spent| Failure::new(format!("the export is not complete: {spent}")))?;
             write(dir, &format!("run_{at}_lineage_{number}.{end}"), &graph(report, &lineage))?;
         }
     }
-    Ok(())
+    Ok(left_out)
 }
 
 /// Writes one file into a folder, which is made if need be.
 pub(super) fn write(dir: &Path, name: &str, content: &str) -> Result<(), Failure> {
     disk::write_into(dir, name, content)?;
     Ok(())
+}
+
+/// Removes one file from a folder, if it is there.
+pub(super) fn remove(dir: &Path, name: &str) -> Result<(), Failure> {
+    let path = dir.join(name);
+    match std::fs::remove_file(&path) {
+        Err(error)
+            if error.kind() != std::io::ErrorKind::NotFound && error.kind() != std::io::ErrorKind::NotADirectory =>
+        {
+            Err(Failure::new(format!("cannot remove {}: {error}", path.display())))
+        }
+        _ => Ok(()),
+    }
 }

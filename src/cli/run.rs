@@ -8,6 +8,7 @@ use ldfi_report::model::{Report, Run, Status as RunStatus};
 use ldfi_report::text::{self, visible};
 
 use super::args::{Format, RunArgs};
+use super::progress::budget;
 use super::terminal::Terminal;
 use super::{Failure, Outcome, Status, faults, load, outputs};
 
@@ -16,7 +17,8 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Outcome {
     outputs::check(&args.outputs)?;
     let (program, name) = load::load(&args.program, terminal)?;
     let (faults, eot) = faults::read(&args.faults, &program, 1)?;
-    let report = ldfi::picture::run_picture(&program, &name, &faults, eot)?;
+    let budget = budget(None);
+    let report = ldfi::picture::run_picture_within(&program, &name, &faults, eot, &budget)?;
     let run = &report.runs[1];
     let heard = match args.format {
         Format::Json => terminal.hand_over(&format!("{}\n", report.to_json())),
@@ -29,7 +31,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Outcome {
     if !heard {
         terminal.note(&format!("the run is a {}", run.status.name()));
     }
-    outputs::write_all(&args.outputs, &report, terminal);
+    outputs::write_all(&args.outputs, &report, &budget, terminal);
     Ok(if run.status == RunStatus::Failure { Status::Broken } else { Status::Good })
 }
 

@@ -8,23 +8,30 @@ use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::syntax::plan::{RelId, Reserved, Rule, RuleId};
 use dedalus_runtime::value::Word;
 use ldfi_core::outcome::Judge;
-use ldfi_model::{Blame, FaultSet, Node, Sent, Strike, Tuple};
+use ldfi_model::{Blame, Budget, FaultSet, Node, Paced, Sent, Spent, Strike, Tuple};
 use ldfi_report::model::{self, RunBuilder};
 
 /// The run with everything in it: tuples, messages, firings, outcome.
-pub(super) fn convert(label: &str, execution: &Execution, judge: &Judge) -> model::Run {
+///
+/// # Errors
+/// If there is no more time.
+pub(super) fn convert(label: &str, execution: &Execution, judge: &Judge, budget: &Budget) -> Result<model::Run, Spent> {
     let mut builder = RunBuilder::new(label);
     builder.faults(execution.placed_faults(), execution.nodes(), execution.eot().0);
     let lineage = Lineage::new(execution);
     let blame = Blame::new(execution.placed_faults());
-    let mut run = Convert { execution, lineage, blame, builder, tuples: vec![], messages: HashMap::new() };
-    run.add_tuples();
-    run.add_firings();
-    run.add_what_faults_brought();
-    run.add_lost();
+    let pace = Paced::from(budget.clone());
+    let mut run = Convert { execution, lineage, blame, builder, tuples: vec![], messages: HashMap::new(), pace };
+    run.add_tuples()?;
+    run.add_firings()?;
+    run.add_what_faults_brought()?;
+    run.add_lost()?;
     run.add_outcome(judge);
-    run.builder.finish()
+    Ok(run.builder.finish())
 }
+
+/// What adding one thing takes, next to a turn of a loop.
+const ONE: u32 = 16;
 
 struct Convert<'e> {
     execution: &'e Execution,
@@ -35,20 +42,23 @@ struct Convert<'e> {
     tuples: Vec<Vec<model::TupleId>>,
     /// By rule, sender, step of sending and the tuple that it became: several firings may send the same message.
     messages: HashMap<(RuleId, Word, u32, model::TupleId), model::MessageId>,
+    pace: Paced,
 }
 
 impl Convert<'_> {
-    fn add_tuples(&mut self) {
+    fn add_tuples(&mut self) -> Result<(), Spent> {
         let plan = self.execution.plan().clone();
         for (relation, plan) in (0..).map(RelId).zip(&plan.relations) {
             let mut ids = vec![];
             let times = 1..=self.execution.eot().0;
             for tuple in times.flat_map(|time| self.execution.at(relation, time).map(move |tuple| (tuple, time))) {
+                self.pace.tick(ONE)?;
                 let values = self.execution.values(tuple.0);
                 ids.push(self.builder.tuple(&plan.name, tuple.1, values));
             }
             self.tuples.push(ids);
         }
+        Ok(())
     }
 
     /// The model's id of a tuple as a firing saw it at `now`.
@@ -62,7 +72,7 @@ impl Convert<'_> {
         self.tuples[tuple.relation.index()][tuple.row as usize]
     }
 
-    fn add_firings(&mut self) {
+    fn add_firings(&mut self) -> Result<(), Spent> {
         let plan = self.execution.plan().clone();
         for rule in &plan.rules {
             let firings = &self.execution.firings()[rule.id.index()];
@@ -70,17 +80,20 @@ impl Convert<'_> {
                 for group in firings.groups() {
                     let members: Vec<u32> = group.members.clone().collect();
                     for head in &group.heads {
+                        self.pace.tick(ONE * (1 + u32::try_from(members.len()).unwrap_or(u32::MAX / ONE - 1)))?;
                         self.add_firing(rule, *head, group.time, &members);
                     }
                 }
             } else {
                 for index in 0..firings.len() {
+                    self.pace.tick(ONE)?;
                     let head = firings.head(index);
                     let now = self.lineage.firing(FiringId { rule: rule.id, index }).time;
                     self.add_firing(rule, head, now, &[index]);
                 }
             }
         }
+        Ok(())
     }
 
     /// One firing, or a group of them that an aggregate turned into one tuple.
@@ -148,16 +161,18 @@ impl Convert<'_> {
     }
 
     /// What was kept without a rule, given as an input, or there because a node comes back.
-    fn add_what_faults_brought(&mut self) {
+    fn add_what_faults_brought(&mut self) -> Result<(), Spent> {
         let plan = self.execution.plan().clone();
         for (relation, of) in (0..).map(RelId).zip(&plan.relations) {
             for row in 0..self.execution.table(relation).len() {
+                self.pace.tick(1)?;
                 let tuple = TupleId { relation, row };
                 for support in self.lineage.why(tuple).to_vec() {
                     self.add_brought(tuple, support, of.reserved);
                 }
             }
         }
+        Ok(())
     }
 
     fn add_brought(&mut self, tuple: TupleId, support: Support, reserved: Option<Reserved>) {
@@ -188,7 +203,7 @@ impl Convert<'_> {
     }
 
     /// What was sent and did not arrive, or would have been sent.
-    fn add_lost(&mut self) {
+    fn add_lost(&mut self) -> Result<(), Spent> {
         let plan = self.execution.plan().clone();
         let symbols = self.execution.symbols();
         let eot = self.execution.eot().0;
@@ -197,6 +212,7 @@ impl Convert<'_> {
         lost.sort_by_key(|message| message.sent);
         let mut seen = std::collections::HashSet::new();
         for message in lost.into_iter().filter(|message| seen.insert(message.clone())) {
+            self.pace.tick(ONE)?;
             let relation = plan.rel(plan.rule(message.rule).head.relation);
             let row = message.row.iter().flatten().zip(&relation.columns);
             let row: Vec<_> = row.map(|(word, ty)| symbols.value(*ty, *word)).collect();
@@ -220,6 +236,7 @@ impl Convert<'_> {
                 fault,
             });
         }
+        Ok(())
     }
 
     fn add_outcome(&mut self, judge: &Judge) {

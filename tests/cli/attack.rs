@@ -267,9 +267,11 @@ impl Dice {
 fn whatever_is_sent_the_server_serves_on() {
     let server = Server::new();
     let seconds = std::env::var("LDFI_ATTACK_SECONDS").map_or(20, |text| text.parse().unwrap());
-    let body = r#"{"omissions":[["a","b",1]],"crashes":[["c",2]]}"#;
+    let body = r#"{"faults":"lose a->b@1; crash c@2"}"#;
     let mut good = head(&server, &server.token, &format!("Content-Length: {}\r\n", body.len()));
     good.extend_from_slice(body.as_bytes());
+    // What is spoilt is a request that is answered as long as it is not.
+    assert_eq!(status(say(&server, &good)), Some(200));
     let (began, mut dice, mut open, mut sent) = (std::time::Instant::now(), Dice(1), vec![], 0);
     while began.elapsed() < Duration::from_secs(seconds) {
         let spoilt = dice.spoil(&good);

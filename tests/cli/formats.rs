@@ -191,3 +191,27 @@ fn a_challenge_reaches_machines_too() {
     assert_eq!(broken["challenge"], Value::Null);
     assert!(broken.get("challenge").is_some());
 }
+
+#[test]
+fn a_proof_of_an_earlier_check_is_gone_when_there_is_none_any_more() {
+    let folder = folder("stale_proof");
+    let dir = folder.to_str().unwrap();
+    run(&["check", &example("simple_deliv"), "--eot", "4", "--proof", dir]);
+    assert!(folder.join("violated.drat").is_file());
+    let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--proof", dir]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert!(!folder.join("violated.drat").exists(), "a proof that nothing breaks it, beside what does");
+}
+
+#[test]
+fn lineages_are_exported_up_to_some_and_the_others_are_counted() {
+    let folder = folder("many_lineages");
+    let facts: String = (0..70).map(|i| format!("p(\"a\", {i})@1;\n")).collect();
+    let text = format!("p(N, I)@next :- p(N, I); pre(N, I) :- p(N, I); post(N, I) :- p(N, I);\n{facts}");
+    let (program, dir) = (super::file(&folder, "many.ded", text), folder.join("dot"));
+    let said = run(&["check", &program, "--eot", "3", "--export", "dot", dir.to_str().unwrap()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let names = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.filter(|name| name.contains("lineage")).count(), 50);
+    assert!(said.err.contains("20 lineages were left out"), "{}", said.err);
+}

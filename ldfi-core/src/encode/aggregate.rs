@@ -18,8 +18,8 @@ impl Results {
     /// soon as there is no more room.
     pub fn of(op: AggregateOp, values: &[(Word, Bit)], formula: &mut Formula, room: &mut Room) -> Self {
         match op {
-            AggregateOp::Min => Self::extreme(values.iter(), formula),
-            AggregateOp::Max => Self::extreme(values.iter().rev(), formula),
+            AggregateOp::Min => Self::extreme(values.iter(), formula, room),
+            AggregateOp::Max => Self::extreme(values.iter().rev(), formula, room),
             AggregateOp::Count => {
                 let totals = totals(values, formula, room, |_| 0, |count| count + 1);
                 Self::collect(totals, formula, |_, count| Some(i128::from(count)))
@@ -36,12 +36,18 @@ impl Results {
     }
 
     /// The first value that is there.
-    fn extreme<'v>(values: impl Iterator<Item = &'v (Word, Bit)>, formula: &mut Formula) -> Self {
+    fn extreme<'v>(values: impl Iterator<Item = &'v (Word, Bit)>, formula: &mut Formula, room: &mut Room) -> Self {
         let mut by_result = BTreeMap::new();
         let mut better: Vec<Bit> = vec![];
         for (value, there) in values {
             by_result.insert(i128::from(*value), formula.and(better.iter().copied().chain([*there])));
             better.push(!*there);
+            if better.len() == BETTER {
+                better = vec![formula.and(better)];
+            }
+            if room.take(BETTER as u32, formula).is_err() {
+                break;
+            }
         }
         Results { by_result }
     }
@@ -65,6 +71,9 @@ impl Results {
         formula.or(self.by_result.iter().filter(|(result, _)| beyond(result)).map(|(_, bit)| *bit))
     }
 }
+
+/// Better values that are listed; more are summed up, since each lists those before it.
+const BETTER: usize = 64;
 
 /// Every sum and count that can come out, with when it does.
 type Totals = BTreeMap<(i128, u32), Bit>;
@@ -127,6 +136,21 @@ mod tests {
                     assert_eq!(holds, result == expected, "{op:?} of {there:?} is {result}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_least_of_many_values_takes_a_circuit_in_proportion() {
+        let mut formula = Formula::default();
+        let many: Vec<Word> = (0..4_000).collect();
+        let values = inputs(&mut formula, &many);
+        let mut room = Room::new(usize::MAX, Budget::unlimited());
+        let results = Results::of(AggregateOp::Min, &values, &mut formula, &mut room);
+        assert!(formula.size() < 10 * many.len(), "{}", formula.size());
+        for (least, next) in [(0, 1), (63, 64), (64, 70), (3_000, 3_999)] {
+            let given = |bit: Bit| values[least] == (least as Word, bit) || values[next] == (next as Word, bit);
+            assert!(formula.evaluate(results.when(least as Word), &given));
+            assert!(!formula.evaluate(results.when(next as Word), &given));
         }
     }
 

@@ -258,7 +258,8 @@ mod tests {
         let mut runner = Runner::new(&program, Time(spec.eot())).unwrap();
         let run = runner.run_potential(spec).unwrap();
         let mut formula = Formula::default();
-        let space = FaultSpace::new(spec, run, &mut formula);
+        let mut room = Room::new(10_000, Budget::unlimited());
+        let space = FaultSpace::new(spec, run, &mut formula, &mut room).unwrap();
         let mut exact = Exact::new(run, formula, space, Room::new(10_000, Budget::unlimited()));
         let goals: Vec<TupleId> = run.at(run.plan().relation(relation).unwrap(), spec.eot()).collect();
         exact.encode(&goals).unwrap();

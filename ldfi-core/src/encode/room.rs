@@ -43,12 +43,39 @@ impl Room {
         Room { nodes, clock: budget.into() }
     }
 
+    /// Whether so many more nodes fit, before they are made.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub fn fits(&self, more: u64, formula: &Formula) -> Result<(), Full> {
+        let all = (formula.size() as u64).saturating_add(more);
+        if all > self.nodes as u64 { Err(Full::Nodes(self.nodes)) } else { Ok(()) }
+    }
+
+    /// Nodes that a formula may have.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Counts work that adds to no formula.
+    ///
+    /// # Errors
+    /// If there is no more time.
+    pub fn work(&mut self, work: u32) -> Result<(), Full> {
+        Ok(self.clock.tick(work)?)
+    }
+
+    /// The budget.
+    pub fn budget(&self) -> &Budget {
+        self.clock.budget()
+    }
+
     /// Counts work on a formula, and looks whether there is room to go on.
     ///
     /// # Errors
     /// If there is not.
     pub fn take(&mut self, work: u32, formula: &Formula) -> Result<(), Full> {
-        if formula.len() > self.nodes {
+        if formula.size() > self.nodes {
             return Err(Full::Nodes(self.nodes));
         }
         Ok(self.clock.tick(work)?)

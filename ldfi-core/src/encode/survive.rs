@@ -151,7 +151,8 @@ mod tests {
         let mut runner = Runner::new(&program, Time(3)).unwrap();
         let run = runner.run_lineage(&faults.parse::<Faults>().unwrap()).unwrap();
         let mut formula = Formula::default();
-        let space = FaultSpace::new(spec, run, &mut formula);
+        let mut room = Room::new(10_000, Budget::unlimited());
+        let space = FaultSpace::new(spec, run, &mut formula, &mut room).unwrap();
         let domains = Rc::new(Domains::new(run));
         let mut survive =
             Survive::new(run, formula, space, Room::new(10_000, Budget::unlimited()), domains, Negation::Conservative);

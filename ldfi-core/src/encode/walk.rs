@@ -369,7 +369,8 @@ mod tests {
         let mut runner = Runner::new(&program, Time(2)).unwrap();
         let run = runner.run_potential(spec).unwrap();
         let mut formula = Formula::default();
-        let space = FaultSpace::new(spec, run, &mut formula);
+        let mut room = Room::new(10_000, Budget::unlimited());
+        let space = FaultSpace::new(spec, run, &mut formula, &mut room).unwrap();
         let mut exact = Exact::new(run, formula, space, Room::new(nodes, Budget::unlimited()));
         let goals: Vec<TupleId> = run.at(run.plan().relation(goal).unwrap(), 2).collect();
         let encoded = exact.encode(&goals);

@@ -37,6 +37,13 @@ impl Totalizer {
         Self { outputs: count(sink, lits, limit) }
     }
 
+    /// Counts these literals too, no further than `limit`, which must not be more than it has counted to so far.
+    #[must_use]
+    pub fn and(&self, sink: &mut dyn Sink, lits: &[Lit], limit: usize) -> Self {
+        let more = count(sink, lits, limit);
+        Self { outputs: add(sink, &self.outputs, &more, limit) }
+    }
+
     /// One literal a possible count, from "at least one" upwards.
     #[must_use]
     pub fn outputs(&self) -> &[Lit] {
@@ -59,6 +66,13 @@ fn count(sink: &mut dyn Sink, lits: &[Lit], limit: usize) -> Vec<Lit> {
     }
     let (left, right) = lits.split_at(lits.len() / 2);
     let (left, right) = (count(sink, left, limit), count(sink, right, limit));
+    add(sink, &left, &right, limit)
+}
+
+fn add(sink: &mut dyn Sink, left: &[Lit], right: &[Lit], limit: usize) -> Vec<Lit> {
+    if left.is_empty() || right.is_empty() {
+        return [left, right].concat();
+    }
     let total = limit.min(left.len() + right.len());
     let outputs: Vec<Lit> = (0..total).map(|_| sink.new_var()).map(Var::pos).collect();
     for i in 0..=left.len() {

@@ -1,6 +1,6 @@
 //! The name of every input, for people who read the formula.
 
-use dedalus_runtime::model::{Fault, Node, Send, Strike, Time};
+use dedalus_runtime::model::{Fault, Node, Send, Strike, Time, show_node};
 
 use super::FaultSpace;
 use crate::formula::Bit;
@@ -10,6 +10,8 @@ impl FaultSpace {
     pub fn names(&self) -> Vec<(Bit, String)> {
         let mut all = vec![];
         let name = |node: Node| &self.nodes[node.index()];
+        // As it stands in faults: in quotes where it could be taken for something else.
+        let word = |node: Node| show_node(name(node));
         let message = |send: &Send| send.message.map(|number| self.messages[number as usize].clone());
         let mut fault =
             |bit: Bit, time: u32, strike: Strike| all.push((bit, Fault { time: Time(time), strike }.to_string()));
@@ -30,16 +32,16 @@ impl FaultSpace {
         }
         for node in Node::first(self.out.len()) {
             let life = (1u32..).zip(&self.out[node.index()]);
-            all.extend(life.map(|(time, bit)| (*bit, format!("dead {}@{time}", name(node)))));
+            all.extend(life.map(|(time, bit)| (*bit, format!("dead {}@{time}", word(node)))));
         }
-        all.extend(self.paused.iter().map(|(&(node, time), bit)| (*bit, format!("paused {}@{time}", name(node)))));
+        all.extend(self.paused.iter().map(|(&(node, time), bit)| (*bit, format!("paused {}@{time}", word(node)))));
         for (slot, partition) in (1..).zip(&self.partitions) {
             let on = (1u32..).zip(&partition.on);
             all.extend(on.map(|(time, bit)| (*bit, format!("partition {slot} on @{time}"))));
             let sides = Node::first(self.nodes.len()).zip(&partition.second).skip(1);
             all.extend(
                 sides
-                    .map(|(node, bit)| (*bit, format!("partition {slot} parts {} from {}", name(node), name(Node(0))))),
+                    .map(|(node, bit)| (*bit, format!("partition {slot} parts {} from {}", word(node), word(Node(0))))),
             );
         }
         all

@@ -1,0 +1,51 @@
+//! A certificate: its formula made anew by code that shares nothing with the encoder, its proof checked.
+
+#[path = "../../ldfi-core/tests/certificates/checker.rs"]
+mod checker;
+#[path = "../../ldfi-core/tests/certificates/formula.rs"]
+mod formula;
+#[path = "../../ldfi-core/tests/certificates/meaning.rs"]
+mod meaning;
+#[path = "../../ldfi-core/tests/certificates/read.rs"]
+mod read;
+#[path = "../../ldfi-core/tests/certificates/world.rs"]
+mod world;
+
+use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::program::Program;
+use ldfi_core::options::Options;
+use ldfi_core::search::Search;
+use ldfi_core::solver::{ProofError, check_proof, prove_unsat};
+use ldfi_model::FailureSpec;
+
+use crate::generate::{OutcomeCase, one_sender_each, with_outcome};
+use crate::sample;
+use crate::tally::Tally;
+
+/// One certificate.
+pub fn round(seed: u64, tally: &mut Tally) -> Result<(), String> {
+    sample::try_on(seed, &with_outcome(), |sample| check(sample, tally))
+}
+
+fn check(sample: &OutcomeCase, tally: &mut Tally) -> Result<(), String> {
+    let Some(plan) = sample.case.plan() else { return Ok(()) };
+    let program = Interpreted::new(plan).nodes(sample.case.nodes.iter().cloned());
+    let mut bounds = sample.spec.bounds();
+    bounds.per_message &= one_sender_each(&program.plan().ast);
+    let Ok(spec) = FailureSpec::try_from(bounds) else { return Ok(()) };
+    let Ok(certificate) = Search::new(&program, spec, Options::default()).certificate() else { return Ok(()) };
+    let answers = checker::check(&certificate)?;
+    for (question, has_answer) in certificate.questions.iter().zip(answers) {
+        let mut proof = vec![];
+        match (prove_unsat(&question.cnf, &mut proof), has_answer) {
+            (Ok(_), false) => {
+                check_proof(&question.cnf, &mut &proof[..]).map_err(|why| format!("the proof is refused: {why}"))?;
+                tally.count("certificates: proofs checked");
+            }
+            (Err(ProofError::Satisfiable), true) => tally.count("certificates: questions with an answer"),
+            (proved, _) => return Err(format!("{}: {proved:?}, answer: {has_answer}", question.goal.name())),
+        }
+    }
+    tally.count("certificates");
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! The `ldfi` command with spoilt files and arguments, watched: it answers in time, and never with a panic.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use crate::generate::{mutated, program, with_outcome};
+use crate::sample;
+use crate::tally::Tally;
+
+/// What is asked for, and after how long a command hangs: what it is given takes no time to speak of.
+const ASKED: &str = "2";
+const HANGS: Duration = Duration::from_secs(60);
+
+/// The command beside this program.
+pub fn beside() -> PathBuf {
+    std::env::current_exe().unwrap_or_default().with_file_name("ldfi")
+}
+
+/// What a command may end with: good, broken, refused, open, unwritten.
+const STATUS: std::ops::RangeInclusive<i32> = 0..=4;
+
+/// Some commands.
+pub fn round(seed: u64, ldfi: &Path, tally: &mut Tally) -> Result<(), String> {
+    let folder = std::env::temp_dir().join(format!("ldfi-hard-use-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let mut dice = fastrand::Rng::with_seed(seed);
+    let good = sample::draw(seed, &with_outcome());
+    let text = match dice.u8(0..3) {
+        0 => good.case.text.clone(),
+        _ => sample::draw(seed, &mutated(good.case.text.clone())),
+    };
+    let file = folder.join("spoilt.ded");
+    std::fs::write(&file, &text).map_err(|error| error.to_string())?;
+    let faults = sample::draw(seed, &program().prop_map(|case| case.faults.to_string()).prop_flat_map(mutated));
+    let args = arguments(&mut dice, &folder, &file, &faults);
+    let result = watch(ldfi, &folder, &args);
+    let _ = std::fs::remove_dir_all(&folder);
+    match result {
+        Ok(status) => {
+            tally.count(format!("command: {} ends with {status}", args[0]));
+            Ok(())
+        }
+        Err(why) => Err(format!("ldfi {args:?}: {why}\n{text}")),
+    }
+}
+
+/// A command line, good or not.
+fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str) -> Vec<String> {
+    let numbers = ["0", "1", "2", "3", "4", "6", "12", "4294967295", "4294967296", "-1", "x"];
+    let number = |dice: &mut fastrand::Rng| numbers[dice.usize(..numbers.len())].to_owned();
+    let inside = |name: &str| folder.join(name).display().to_string();
+    let file = file.display().to_string();
+    let mut args: Vec<String> = match dice.u8(0..6) {
+        0 => vec!["run".into(), file, "--faults".into(), faults.to_owned(), "--eot".into(), number(dice)],
+        1 => vec!["fmt".into(), "--check".into(), file],
+        2 => vec!["plan".into(), file],
+        3 => vec!["why".into(), file, "pre".into(), "--eot".into(), number(dice), "--faults".into(), faults.to_owned()],
+        _ => {
+            let strategies = ["exact", "lineage", "lineage-ignore", "random", "exhaustive", "none"];
+            let strategy = strategies[dice.usize(..strategies.len())].to_owned();
+            ["check".into(), file, "--timeout".into(), ASKED.into(), "--strategy".into(), strategy].into()
+        }
+    };
+    if args[0] == "check" {
+        for bound in ["eot", "eff", "crashes", "losses", "delay", "delays", "duplicates", "partitions", "restarts"] {
+            if dice.u8(0..3) == 0 || bound == "eot" {
+                args.extend([format!("--{bound}"), number(dice)]);
+            }
+        }
+        for (option, value) in [
+            ("--format", ["json", "junit", "text"][dice.usize(..3)].to_owned()),
+            ("--report", inside("report")),
+            ("--proof", inside("proof")),
+            ("--memory", number(dice)),
+            ("--threads", number(dice)),
+        ] {
+            if dice.u8(0..4) == 0 {
+                args.extend([option.to_owned(), value]);
+            }
+        }
+        if dice.u8(0..4) == 0 {
+            args.extend(["--export".to_owned(), "dot".to_owned(), inside("dot")]);
+        }
+        if dice.u8(0..4) == 0 {
+            args.push("--all".to_owned());
+        }
+    }
+    // Now and then one that nobody means.
+    if dice.u8(0..8) == 0 {
+        let at = dice.usize(..args.len());
+        args[at] = ["", "--", "\u{1b}[31m", "/dev/null", "--eot", "."][dice.usize(..6)].to_owned();
+    }
+    args
+}
+
+/// The exit status, or what must not be.
+fn watch(ldfi: &Path, folder: &Path, args: &[String]) -> Result<i32, String> {
+    let mut child = Command::new(ldfi)
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let (mut out, mut err) = (child.stdout.take(), child.stderr.take());
+    let drain = |pipe: Option<Box<dyn Read + Send>>| {
+        std::thread::spawn(move || {
+            let mut bytes = vec![];
+            let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+            bytes
+        })
+    };
+    let out = drain(out.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
+    let err = drain(err.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
+    let began = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(|error| error.to_string())? {
+            Some(status) => break status,
+            None if began.elapsed() > HANGS => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("it still runs after {HANGS:?}"));
+            }
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
+    let said = String::from_utf8_lossy(&err);
+    if said.contains("panicked") || said.contains("please report this") || said.contains("overflowed its stack") {
+        return Err(said.into_owned());
+    }
+    if out.contains(&0x1b) || err.contains(&0x1b) {
+        return Err("it writes escape bytes where there is no terminal".into());
+    }
+    match status.code().filter(|code| STATUS.contains(code)) {
+        Some(code) => Ok(code),
+        None => Err(format!("{status}: {said}")),
+    }
+}

@@ -1,0 +1,134 @@
+//! A deadline and Ctrl-C are kept in every phase, and the verdict is told all the same.
+//!
+//! What is given here takes minutes if nothing asks the clock. A second is asked for; how much later it ends is a matter
+//! of the machine, so only what is out of all proportion fails.
+
+use std::fmt::Write as _;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{file, folder, ldfi};
+
+/// Out of all proportion to one second, even where much else is going on.
+const FAR_TOO_LATE: Duration = Duration::from_secs(20);
+
+/// So many nodes, each of which tells all others.
+fn mesh(nodes: usize) -> String {
+    let mut text = "heard(B, A)@async :- peer(A, B); heard(B, A)@next :- heard(B, A); peer(A, B)@next :- peer(A, B);\n\
+                    pre(B, A) :- heard(B, A); post(B, A) :- heard(B, A);\n"
+        .to_owned();
+    for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))).filter(|(a, b)| a != b) {
+        let _ = writeln!(text, "peer(\"n{from}\", \"n{to}\")@1;");
+    }
+    text
+}
+
+/// So many nodes that have nothing to do with each other.
+fn crowd(nodes: usize) -> String {
+    let rules = "p(N)@next :- p(N); pre(N) :- p(N); post(N) :- p(N);\n".to_owned();
+    rules + &(0..nodes).map(|n| format!("p(\"n{n}\")@1;\n")).collect::<String>()
+}
+
+/// A product that adds nothing.
+fn product(rows: usize) -> String {
+    let rules = "bad(N) :- q(N, X), q(N, Y), q(N, Z), X + Y + Z < 0; pre(N) :- n(N); post(N) :- n(N), notin bad(N);\n\
+                 n(\"a\")@1;\n";
+    rules.to_owned() + &(0..rows).map(|i| format!("q(\"a\", {i})@1;\n")).collect::<String>()
+}
+
+/// Numbers that arrive or not, summed up: every sum is another.
+fn sum(values: usize) -> String {
+    let mut text = "got(C, V)@async :- sends(F, C, V); got(C, V)@next :- got(C, V); total(C, sum<V>) :- got(C, V);\n\
+                    pre(C) :- got(C, _); post(C) :- total(C, T), T != 1000; node(\"c\")@1;\n"
+        .to_owned();
+    for i in 0..values {
+        let _ = writeln!(text, "sends(\"n{i}\", \"c\", {})@1;", 1u64 << i);
+    }
+    text
+}
+
+/// A promise kept by many tuples, each with a lineage of its own.
+fn many(tuples: usize) -> String {
+    let rules = "p(N, I)@next :- p(N, I); pre(N, I) :- p(N, I); post(N, I) :- p(N, I);\n".to_owned();
+    rules + &(0..tuples).map(|i| format!("p(\"a\", {i})@1;\n")).collect::<String>()
+}
+
+/// Phase, program, arguments.
+fn table(folder: &std::path::Path) -> Vec<(&'static str, String, Vec<String>)> {
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let export = |kind: &str| {
+        let mut args = words("--eot 12 --export");
+        args.extend([kind.to_owned(), folder.join(kind).display().to_string()]);
+        args
+    };
+    vec![
+        ("the failure-free run", product(3_000), words("--eot 3")),
+        ("the potential run", mesh(60), words("--eot 40 --eff 38 --crashes 2")),
+        ("the sums of the potential run", sum(30), words("--eot 3 --eff 2")),
+        ("the search by lineage", mesh(24), words("--eot 9 --eff 8 --crashes 2 --strategy lineage")),
+        ("lineage of a crowd", crowd(5_001), words("--eot 6 --eff 5 --crashes 2 --strategy lineage")),
+        ("every fault set", mesh(8), words("--eot 6 --eff 5 --crashes 2 --strategy exhaustive")),
+        ("every crash of a crowd", crowd(1_200), words("--eot 6 --eff 1 --crashes 2 --strategy exhaustive")),
+        ("random fault sets", mesh(8), words("--eot 6 --eff 5 --strategy random")),
+        ("random fault sets of a crowd", crowd(1_200), words("--eot 6 --eff 5 --strategy random")),
+        ("a sweep", mesh(12), words("--crashes 1")),
+        ("export", many(3_000), export("dot")),
+    ]
+}
+
+#[test]
+fn the_deadline_is_kept_in_every_phase_and_the_verdict_is_told() {
+    let folder = folder("deadline");
+    for (phase, program, mut args) in table(&folder) {
+        let program = file(&folder, "slow.ded", program);
+        args.extend(["--timeout".into(), "1".into(), "--memory".into(), "1GB".into()]);
+        let args: Vec<&str> = ["check", &program].into_iter().chain(args.iter().map(String::as_str)).collect();
+        ends(phase, ldfi(&args), |_| {});
+    }
+}
+
+#[test]
+fn ctrl_c_is_heard_in_every_phase_and_the_verdict_is_told() {
+    let folder = folder("interrupted");
+    for (phase, program, args) in table(&folder) {
+        let program = file(&folder, "slow.ded", program);
+        let args: Vec<&str> = ["check", &program].into_iter().chain(args.iter().map(String::as_str)).collect();
+        ends(phase, ldfi(&args), |id| {
+            std::thread::sleep(Duration::from_secs(1));
+            // Whoever has ended already does not mind.
+            let _ = Command::new("kill").args(["-INT", &id.to_string()]).stderr(Stdio::null()).status();
+        });
+    }
+}
+
+/// Whether a command ends in time, with a verdict.
+fn ends(phase: &str, mut command: Command, meanwhile: impl FnOnce(u32)) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let out = std::thread::spawn(move || {
+        let mut text = String::new();
+        out.read_to_string(&mut text).map(|_| text)
+    });
+    let err = std::thread::spawn(move || {
+        let mut text = String::new();
+        err.read_to_string(&mut text).map(|_| text)
+    });
+    let began = Instant::now();
+    meanwhile(child.id());
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if began.elapsed() > FAR_TOO_LATE => {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("{phase}: it did not end");
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let (out, err) = (out.join().unwrap().unwrap(), err.join().unwrap().unwrap());
+    assert!(status.code().is_some_and(|code| [0, 1, 3, 4].contains(&code)), "{phase}: {status} {err}");
+    let told = ["inconclusive", "fault-tolerant", "counterexample"].iter().any(|verdict| out.contains(verdict));
+    assert!(told, "{phase}: {out}{err}");
+}
