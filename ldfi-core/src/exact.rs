@@ -257,7 +257,7 @@ fn both<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question
         return (fails, solve(search, question, &goals.violated));
     }
     search.options.tell(Event::Phase("solving"));
-    let (one, other) = ((search.options.solver)(), (search.options.solver)());
+    let (one, other) = ((search.options.exact_solver)(), (search.options.exact_solver)());
     let (budget, threads) = (search.budget.clone(), search.options.threads);
     let (fails, violates) = search.timed(
         |s| &mut s.solving,
@@ -277,7 +277,7 @@ fn solve<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Questio
         return Ok(None);
     }
     search.options.tell(Event::Phase("solving"));
-    let (solver, budget) = ((search.options.solver)(), search.budget.clone());
+    let (solver, budget) = ((search.options.exact_solver)(), search.budget.clone());
     let reply = search.timed(|s| &mut s.solving, |_| ask(question, goal, solver, budget));
     record(search, reply)
 }
@@ -300,7 +300,7 @@ fn least<P: Program + ?Sized>(
         return Ok(None);
     }
     search.options.tell(Event::Phase("minimising"));
-    let (solver, budget) = ((search.options.minimiser)(), search.budget.clone());
+    let (solver, budget) = ((search.options.exact_solver)(), search.budget.clone());
     search.timed(
         |s| &mut s.solving,
         |search| {

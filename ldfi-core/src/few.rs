@@ -17,14 +17,16 @@ const LANES: usize = 64;
 /// The least set of faults that reaches a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Few {
-    /// These, by their places: no smaller set reaches it, and none of this size that comes earlier in order.
+    /// These, by their places: no smaller set reaches it, none of this size that lasts less long, and of those none
+    /// that comes earlier in order.
     Found(Vec<usize>),
     /// None of fewer faults than this does.
     AtLeast(usize),
 }
 
-/// Tries sets of `faults` that are admissible, in order of size, then of places, while no other input holds.
-pub fn few(formula: &Formula, goal: Bit, faults: &[Bit], admits: &dyn Fn(&[usize]) -> bool) -> Few {
+/// Tries sets of `faults`, each with how long it lasts, in order of size, then of places, while no other input holds.
+/// Those that reach the goal count if they are admissible.
+pub fn few(formula: &Formula, goal: Bit, faults: &[(Bit, u64)], admits: &dyn Fn(&[usize]) -> bool) -> Few {
     let mut cone = Cone::new(formula, goal, faults);
     let parts = cone.parts.len().max(1) as u64;
     let limit = SWEEPS.min(MOST_PARTS / parts).max(PARTS / parts);
@@ -50,15 +52,15 @@ struct Cone {
     parts: Vec<u32>,
     /// Sixty-four values of each node.
     values: Vec<u64>,
-    /// The faults that the goal rests on: their places among all, and their nodes.
-    faults: Vec<(usize, usize)>,
+    /// The faults that the goal rests on: their places among all, their nodes, and how long they last.
+    faults: Vec<(usize, usize, u64)>,
     goal: Bit,
     /// The place of the goal's node.
     last: usize,
 }
 
 impl Cone {
-    fn new(formula: &Formula, goal: Bit, faults: &[Bit]) -> Self {
+    fn new(formula: &Formula, goal: Bit, faults: &[(Bit, u64)]) -> Self {
         let nodes = formula.cone(goal);
         let mut place = vec![None; formula.len()];
         nodes.iter().enumerate().for_each(|(at, bit)| place[bit.code() / 2] = Some(at));
@@ -68,7 +70,8 @@ impl Cone {
             parts.extend(formula.parts(*node).iter().filter_map(coded));
             ends.push(u32::try_from(parts.len()).unwrap_or(u32::MAX));
         }
-        let faults = faults.iter().enumerate().filter_map(|(i, bit)| Some((i, place[bit.code() / 2]?))).collect();
+        let known = |(i, (bit, long)): (usize, &(Bit, u64))| Some((i, place[bit.code() / 2]?, *long));
+        let faults = faults.iter().enumerate().filter_map(known).collect();
         let mut values = vec![0; nodes.len()];
         if let Some(always) = place[Bit::TRUE.code() / 2] {
             values[always] = u64::MAX;
@@ -76,29 +79,37 @@ impl Cone {
         Cone { ends, parts, values, faults, goal, last: nodes.len() - 1 }
     }
 
-    /// The first set of this size that reaches the goal.
+    /// Of the sets of this size that reach the goal the shortest, and of those the first.
     fn first(&mut self, size: usize, admits: &dyn Fn(&[usize]) -> bool) -> Option<Vec<usize>> {
         let mut next: Option<Vec<usize>> = (size <= self.faults.len()).then(|| (0..size).collect());
+        let mut best: Option<(u64, Vec<usize>)> = None;
         while next.is_some() {
             let mut lanes = vec![];
             while let Some(set) = next.take_if(|_| lanes.len() < LANES) {
                 next = successor(&set, self.faults.len());
+                lanes.push(set);
+            }
+            let mut reached = self.sweep(&lanes);
+            while reached != 0 {
+                let set = &lanes[reached.trailing_zeros() as usize];
+                reached &= reached - 1;
+                let long = set.iter().map(|i| self.faults[*i].2).sum();
                 let places: Vec<usize> = set.iter().map(|i| self.faults[*i].0).collect();
-                if admits(&places) {
-                    lanes.push((set, places));
+                if best.as_ref().is_none_or(|(least, _)| long < *least) && admits(&places) {
+                    best = Some((long, places));
                 }
             }
-            let reached = self.sweep(&lanes).trailing_zeros() as usize;
-            if reached < lanes.len() {
-                return lanes.into_iter().nth(reached).map(|(_, places)| places);
+            // Nothing is shorter than nothing.
+            if best.as_ref().is_some_and(|(long, _)| *long == 0) {
+                break;
             }
         }
-        None
+        best.map(|(_, places)| places)
     }
 
     /// Which of these sets reach the goal.
-    fn sweep(&mut self, sets: &[(Vec<usize>, Vec<usize>)]) -> u64 {
-        for (lane, (set, _)) in sets.iter().enumerate() {
+    fn sweep(&mut self, sets: &[Vec<usize>]) -> u64 {
+        for (lane, set) in sets.iter().enumerate() {
             set.iter().for_each(|fault| self.values[self.faults[*fault].1] |= 1 << lane);
         }
         let mut start = 0;
@@ -110,7 +121,7 @@ impl Cone {
                 start = end;
             }
         }
-        for fault in sets.iter().flat_map(|(set, _)| set) {
+        for fault in sets.iter().flatten() {
             self.values[self.faults[*fault].1] = 0;
         }
         let value = self.values[self.last];
@@ -146,19 +157,37 @@ mod tests {
         formula.or(ways)
     }
 
+    /// Faults of no length.
+    fn brief(bits: &[Bit]) -> Vec<(Bit, u64)> {
+        bits.iter().map(|bit| (*bit, 0)).collect()
+    }
+
     #[test]
     fn the_first_of_the_smallest_sets_is_found() {
         let mut formula = Formula::default();
         let inputs: Vec<Bit> = (0..40).map(|_| formula.input()).collect();
         let goal = any_three(&mut formula, &inputs);
-        assert_eq!(few(&formula, goal, &inputs, &|_| true), Few::Found(vec![0, 1, 2]));
+        let all = brief(&inputs);
+        assert_eq!(few(&formula, goal, &all, &|_| true), Few::Found(vec![0, 1, 2]));
         let later = formula.and([goal, inputs[30], !inputs[1]]);
-        assert_eq!(few(&formula, later, &inputs, &|_| true), Few::Found(vec![0, 2, 30]));
+        assert_eq!(few(&formula, later, &all, &|_| true), Few::Found(vec![0, 2, 30]));
         let no_first = |set: &[usize]| !set.contains(&0);
-        assert_eq!(few(&formula, goal, &inputs, &no_first), Few::Found(vec![1, 2, 3]));
-        assert_eq!(few(&formula, !goal, &inputs, &|_| true), Few::Found(vec![]));
-        assert_eq!(few(&formula, Bit::FALSE, &inputs[..3], &|_| true), Few::AtLeast(4));
-        assert_eq!(few(&formula, Bit::TRUE, &inputs, &|_| true), Few::Found(vec![]));
+        assert_eq!(few(&formula, goal, &all, &no_first), Few::Found(vec![1, 2, 3]));
+        assert_eq!(few(&formula, !goal, &all, &|_| true), Few::Found(vec![]));
+        assert_eq!(few(&formula, Bit::FALSE, &all[..3], &|_| true), Few::AtLeast(4));
+        assert_eq!(few(&formula, Bit::TRUE, &all, &|_| true), Few::Found(vec![]));
+    }
+
+    #[test]
+    fn of_the_smallest_sets_the_shortest_is_found_and_of_those_the_first() {
+        let mut formula = Formula::default();
+        let inputs: Vec<Bit> = (0..40).map(|_| formula.input()).collect();
+        let goal = any_three(&mut formula, &inputs);
+        // The later the shorter, by tens.
+        let lasting: Vec<(Bit, u64)> = (0u64..).zip(&inputs).map(|(i, bit)| (*bit, 4 - i / 10)).collect();
+        assert_eq!(few(&formula, goal, &lasting, &|_| true), Few::Found(vec![30, 31, 32]));
+        let with_first = |set: &[usize]| set.contains(&0);
+        assert_eq!(few(&formula, goal, &lasting, &with_first), Few::Found(vec![0, 30, 31]));
     }
 
     #[test]
@@ -166,7 +195,8 @@ mod tests {
         let mut formula = Formula::default();
         let inputs: Vec<Bit> = (0..300).map(|_| formula.input()).collect();
         let all = formula.and(inputs.iter().copied());
-        let Few::AtLeast(size) = few(&formula, all, &inputs, &|_| true) else { panic!("2^300 sets were tried") };
+        let tried = few(&formula, all, &brief(&inputs), &|_| true);
+        let Few::AtLeast(size) = tried else { panic!("2^300 sets were tried") };
         assert!((2..5).contains(&size), "{size}");
     }
 

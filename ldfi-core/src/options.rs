@@ -127,10 +127,11 @@ pub struct Options {
     pub budget: Budget,
     /// Is told what happens.
     pub observer: Option<Observer>,
-    /// Makes the solver that decides.
+    /// Makes the solver of the paper's loop, which forks it and keeps what it has learnt.
     pub solver: fn() -> Box<dyn SatSolver>,
-    /// Makes the solver that looks for the least counterexample: many questions under assumptions.
-    pub minimiser: fn() -> Box<dyn SatSolver>,
+    /// Makes the solver of the exact search: it decides, and looks for the least counterexample, which is many
+    /// questions under assumptions.
+    pub exact_solver: fn() -> Box<dyn SatSolver>,
     /// Whether interchangeable nodes are used to search less.
     pub symmetry: bool,
     /// Threads; 0 for as many as there are cores.
@@ -145,7 +146,7 @@ impl Default for Options {
             budget: Budget::unlimited(),
             observer: None,
             solver: solver::new_solver,
-            minimiser: solver::new_assuming_solver,
+            exact_solver: solver::new_assuming_solver,
             symmetry: true,
             threads: 0,
         }

@@ -1,6 +1,6 @@
 //! A goal over faults as a SAT problem, and its least solution.
 
-use dedalus_runtime::model::{FaultSet, Node, Strike};
+use dedalus_runtime::model::{FaultSet, Node};
 
 use crate::few::{Few, few};
 use crate::formula::{Bit, Clauses, Formula};
@@ -141,20 +141,21 @@ impl<'a> Problem<'a> {
 
     /// The least fault set, if it is a few faults that no class comes before.
     fn few(&self) -> Option<FaultSet<Node>> {
-        let singles = self.space.singles()?;
-        let bits: Vec<Bit> = singles.iter().map(|(_, bit)| *bit).collect();
-        let bounds = self.space.spec().bounds();
-        let within = |set: &[usize]| {
-            let given = set.iter().filter(|i| matches!(singles[**i].0.strike, Strike::Give { .. })).count();
-            let at_most = |count: usize, most: Option<u32>| most.is_none_or(|most| count <= most as usize);
-            at_most(given, bounds.gives) && at_most(set.len() - given, bounds.losses)
+        let singles = self.space.singles();
+        let bits: Vec<(Bit, u64)> = singles.iter().map(|(fault, bit)| (*bit, fault.length())).collect();
+        let set = |places: &[usize]| {
+            let mut faults = FaultSet::none();
+            places.iter().for_each(|place| {
+                faults.insert(singles[*place].0.clone());
+            });
+            faults
         };
-        let Few::Found(places) = few(self.formula, self.goal, &bits, &within) else { return None };
-        let mut faults = FaultSet::none();
-        places.into_iter().for_each(|place| {
-            faults.insert(singles[place].0.clone());
-        });
-        Some(faults)
+        let spec = self.space.spec();
+        let admits = |places: &[usize]| spec.admits(&set(places)).is_ok();
+        match few(self.formula, self.goal, &bits, &admits) {
+            Few::Found(places) => Some(set(&places)),
+            Few::AtLeast(_) => None,
+        }
     }
 
     /// Finds the least number of these that must hold, and holds to it. `None` if the goal cannot be reached.

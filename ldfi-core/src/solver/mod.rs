@@ -21,7 +21,7 @@
 //! |---|---|
 //! | `lit` | [`Var`], [`Lit`] |
 //! | `unknown` | [`UnknownReason`]: why there is no answer |
-//! | `splr` | [`SplrSolver`], the default, with every workaround for that crate |
+//! | `splr` | [`SplrSolver`]: forks and proofs, with every workaround for that crate |
 //! | `batsat` | [`BatsatSolver`]: assumptions and cores |
 //! | `totalizer`, `counter` | [`Totalizer`], [`at_most`]: cardinality |
 //! | `probe` | [`Probe`]: what unit propagation alone refutes |
@@ -146,7 +146,7 @@ pub struct SolverStats {
     pub unsat: u64,
 }
 
-/// The default backend, empty.
+/// A backend that forks with all it has learnt, empty.
 ///
 /// ```
 /// assert_eq!(ldfi_core::solver::new_solver().name(), "splr");
