@@ -1,4 +1,5 @@
-//! The two solvers on the problems of the protocols: `splr`, the default, and `batsat`.
+//! The two solvers on the problems of the protocols: `splr`, which the paper's loop asks, and `batsat`, which the
+//! exact search asks.
 //!
 //! `cargo bench -p ldfi-benches --bench solvers` prints milliseconds spent in the solver, the least of three, by
 //! strategy. `LDFI_BENCH_QUICK=1` tries everything once, on the small problems.

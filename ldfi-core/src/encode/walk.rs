@@ -22,6 +22,9 @@ use crate::space::FaultSpace;
 /// Work that a tuple is, about.
 const WORK: u32 = 16;
 
+/// Nodes among which a message has too few receivers for what they have in common to be worth a node of its own.
+const FEW: usize = 6;
+
 /// Not encoded yet.
 const UNKNOWN: Bit = Bit::UNKNOWN;
 
@@ -276,12 +279,15 @@ pub(crate) trait Walk<'e> {
             others.push(self.ground_mut().steps(node, firing.time));
         }
         if let Some([leaves, gets_through]) = self.message(&firing) {
+            let shared = self.ground().space.nodes().len() > FEW && parts.contains(&Bit::TRUE);
             parts.push(leaves);
             others.push(gets_through);
+            // What is there and leaves its node is one node for all receivers: to refute it for one is to do so for all.
+            if shared {
+                parts = vec![self.ground_mut().formula.and(parts)];
+            }
         }
-        // What is there and leaves its node is one node for all receivers: to refute it for one is to do so for all.
-        others.push(self.ground_mut().formula.and(parts));
-        self.ground_mut().formula.and(others)
+        self.ground_mut().formula.and(parts.into_iter().chain(others))
     }
 
     /// Whether a firing's message arrives, in two parts that must both hold.
