@@ -10,8 +10,8 @@ use std::path::Path;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
 use ldfi::core::options::Options;
-use ldfi::core::solver::new_assuming_solver;
 use ldfi::core::search::Search;
+use ldfi::core::solver::new_assuming_solver;
 use ldfi::core::verdict::{Conclusion, Verdict};
 use ldfi::model::{Bounds, FailureSpec};
 use ldfi_benches::programs::Ack;
@@ -68,7 +68,11 @@ impl Point {
 
     /// The least of three: the machine may be busy with other things.
     fn search(&self) -> Conclusion {
-        let run = || Search::new(&*self.program, self.spec, Options { solver: new_assuming_solver, ..Options::default() }).run().expect("no computation fails");
+        let run = || {
+            Search::new(&*self.program, self.spec, Options { solver: new_assuming_solver, ..Options::default() })
+                .run()
+                .expect("no computation fails")
+        };
         let first = run();
         let more = if first.statistics.elapsed.as_secs() < 2 { 2 } else { 0 };
         (0..more).map(|_| run()).fold(first, |a, b| if b.statistics.elapsed < a.statistics.elapsed { b } else { a })

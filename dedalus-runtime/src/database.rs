@@ -504,7 +504,7 @@ impl Database {
     /// Takes the memory of a row, if it is a new one.
     #[inline(always)]
     pub(crate) fn take_row(&mut self, relation: usize, fresh: bool) -> Step {
-        self.allowance.take(usize::from(fresh) * self.tables[relation].row_bytes())
+        if fresh { self.allowance.take(self.tables[relation].row_bytes()) } else { Ok(()) }
     }
 
     /// Takes the memory of a firing.
@@ -593,14 +593,16 @@ impl Database {
 
     /// Adds a tuple to the current step. Its row, or [`NONE`] if the memory or the time does not suffice.
     fn insert(&mut self, relation: usize, row: &[Word]) -> u32 {
-        let (id, fresh) = self.tables[relation].insert(row);
-        if self.take_row(relation, fresh).is_ok() { id } else { NONE }
+        let table = &mut self.tables[relation];
+        let (id, fresh) = table.insert(row);
+        if fresh && self.allowance.take(table.row_bytes()).is_err() { NONE } else { id }
     }
 
     /// Adds a tuple to the next step. Its row, or [`NONE`] if the memory or the time does not suffice.
     fn insert_next(&mut self, relation: usize, row: &[Word]) -> u32 {
-        let (id, fresh) = self.tables[relation].insert_next(row);
-        if self.take_row(relation, fresh).is_ok() { id } else { NONE }
+        let table = &mut self.tables[relation];
+        let (id, fresh) = table.insert_next(row);
+        if fresh && self.allowance.take(table.row_bytes()).is_err() { NONE } else { id }
     }
 
     #[inline(always)]

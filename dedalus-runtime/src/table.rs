@@ -13,6 +13,7 @@ use crate::value::Word;
 #[derive(Clone, Debug)]
 pub struct Table {
     arity: usize,
+    row_bytes: usize,
     /// The same at all times (`crash`).
     timeless: bool,
     words: Vec<Word>,
@@ -92,8 +93,10 @@ impl Table {
             base: 0,
             key: vec![0; index.columns.len()],
         });
+        let arity = plan.columns.len();
         Table {
-            arity: plan.columns.len(),
+            row_bytes: 48 + 8 * arity + 16 * plan.indexes.len(),
+            arity,
             timeless: plan.is_timeless(),
             words: vec![],
             rows: 0,
@@ -114,7 +117,7 @@ impl Table {
 
     /// About the bytes that a row takes, with what finds it again and what is made of it later.
     pub(crate) fn row_bytes(&self) -> usize {
-        48 + 8 * self.arity + 16 * self.indexes.len()
+        self.row_bytes
     }
 
     /// Number of columns.

@@ -83,7 +83,7 @@ fn saved(name: &str, kept: &Faults) -> Result<(), String> {
     let _ = std::fs::remove_file(&path);
     let file = Regressions::in_file(&path, name);
     let said = file.add(kept);
-    let other = Regressions::in_file(&path, &format!("{name}'"));
+    let other = Regressions::in_file(&path, &*format!("{name}'"));
     other.add(&Faults::none().crash("a", 1));
     let read = file.read();
     let _ = std::fs::remove_file(&path);

@@ -5,8 +5,8 @@ use std::path::Path;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_syntax::source::Sources;
 use ldfi::core::options::Options;
-use ldfi::core::solver::new_assuming_solver;
 use ldfi::core::search::Search;
+use ldfi::core::solver::new_assuming_solver;
 use ldfi::core::verdict::Conclusion;
 use ldfi::model::{Bounds, FailureSpec};
 use stateright::Model;
@@ -127,7 +127,8 @@ impl Row {
 
     /// Asks our exact search.
     pub fn ask_us(&self, program: &Interpreted, asked: Asked) -> Conclusion {
-        let search = Search::new(program, self.asked(asked), fast());
+        let search =
+            Search::new(program, self.asked(asked), Options { solver: new_assuming_solver, ..Options::default() });
         search.run().unwrap_or_else(|error| panic!("{error}"))
     }
 }

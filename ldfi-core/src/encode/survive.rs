@@ -264,9 +264,9 @@ mod tests {
             for (base, _) in sets.iter().step_by(5) {
                 let run = runner.run_lineage(&base.parse::<Faults>().unwrap()).unwrap();
                 let mut formula = Formula::default();
-                let space = FaultSpace::new(spec, run, &mut formula);
+                let mut room = Room::new(100_000, Budget::unlimited());
+                let space = FaultSpace::new(spec, run, &mut formula, &mut room).unwrap();
                 let domains = Rc::new(Domains::new(run));
-                let room = Room::new(100_000, Budget::unlimited());
                 let mut survive = Survive::new(run, formula, space, room, domains, Negation::Conservative);
                 let relations: Vec<_> = (0u32..)
                     .zip(&run.plan().relations)
