@@ -139,9 +139,11 @@ fn whole_programs_that_are_read_as_one_are_warned_about() {
         let said = run(&[&["check"], files, &["--eot", "4"]].concat());
         said.err.contains("ldfi compare").then_some(said.err)
     };
-    let (simple, retry) = (example("simple_deliv"), example("retry_deliv"));
-    let said = warned(&[&simple, &retry]).expect("two whole programs");
-    assert!(said.contains("a whole program each") && said.contains(&format!("{simple} {retry}")), "{said}");
+    let (simple, classic) = (example("simple_deliv"), example("classic_deliv"));
+    let said = warned(&[&simple, &classic]).expect("two whole programs");
+    assert!(said.contains("a whole program each") && said.contains(&format!("{simple} {classic}")), "{said}");
+    // That one includes the other.
+    assert_eq!(warned(&[&simple, &example("retry_deliv")]), None);
 
     let folder = folder("wholes");
     let rules = "log(M, P)@async :- bcast(N, P), peer(N, M); log(N, P)@next :- log(N, P);";
