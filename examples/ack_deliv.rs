@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn nothing_breaks_it() {
         show::pin(AckDeliv::new(), [4, 2, 1], "fault-tolerant", [1, 33, 58, 88]);
-        show::pin(AckDeliv::new(), [8, 7, 1], "fault-tolerant", [1, 161, 340, 208]);
+        show::pin(AckDeliv::new(), [8, 7, 1], "fault-tolerant", [1, 133, 289, 208]);
     }
 
     #[test]

@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn acknowledged_writes_survive_a_crash() {
-        show::pin(ChainReplication::new(), [10, 9, 1], "fault-tolerant", [1, 542, 1238, 985]);
+        show::pin(ChainReplication::new(), [10, 9, 1], "fault-tolerant", [1, 455, 1092, 985]);
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
             ChainNoMaster::new(),
             [7, 3, 1],
             "lose a->client@1; lose b->client@1; lose a->client@2; lose b->client@2; crash c@7",
-            [2, 181, 358, 758],
+            [2, 177, 356, 758],
         );
     }
 

@@ -159,12 +159,12 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_doubled_or_out_of_order() {
-        show::pin(Flux::new(), [22, 21, 1], "fault-tolerant", [1, 2963, 7995, 2368]);
+        show::pin(Flux::new(), [22, 21, 1], "fault-tolerant", [1, 2633, 7428, 2368]);
     }
 
     #[test]
     fn everything_comes_out_if_there_is_time() {
-        show::pin(FluxDelivers::new(), [22, 6, 1], "fault-tolerant", [1, 1867, 5466, 2029]);
+        show::pin(FluxDelivers::new(), [22, 6, 1], "fault-tolerant", [1, 1839, 5413, 2029]);
     }
 
     #[test]

@@ -107,17 +107,17 @@ mod tests {
 
     #[test]
     fn a_partition_and_then_a_crash_lose_an_acknowledged_write() {
-        show::pin(Kafka::new(), [6, 4, 1], "lose b->zk@1; lose c->zk@1; crash a@4", [2, 357, 868, 441]);
+        show::pin(Kafka::new(), [6, 4, 1], "lose b->zk@1; lose c->zk@1; crash a@4", [2, 307, 776, 441]);
     }
 
     #[test]
     fn losses_alone_or_a_crash_alone_do_not() {
-        show::pin(Kafka::new(), [6, 4, 0], "fault-tolerant", [1, 233, 608, 433]);
+        show::pin(Kafka::new(), [6, 4, 0], "fault-tolerant", [1, 202, 532, 433]);
         show::pin(Kafka::new(), [6, 0, 1], "fault-tolerant", [1, 210, 527, 441]);
     }
 
     #[test]
     fn two_copies_survive_one_crash() {
-        show::pin(KafkaRepaired::new(), [6, 4, 1], "fault-tolerant", [1, 319, 723, 459]);
+        show::pin(KafkaRepaired::new(), [6, 4, 1], "fault-tolerant", [1, 292, 693, 459]);
     }
 }

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn there_is_one_leader_a_term() {
-        show::pin(RaftElection::new(), [10, 9, 1], "fault-tolerant", [1, 626, 1765, 1564]);
+        show::pin(RaftElection::new(), [10, 9, 1], "fault-tolerant", [1, 559, 1659, 1564]);
     }
 
     #[test]

@@ -68,13 +68,13 @@ mod tests {
     #[test]
     fn nothing_breaks_it() {
         show::pin(RedunDeliv::new(), [4, 2, 1], "fault-tolerant", [1, 35, 65, 65]);
-        show::pin(RedunDeliv::new(), [11, 10, 1], "fault-tolerant", [1, 148, 280, 191]);
+        show::pin(RedunDeliv::new(), [11, 10, 1], "fault-tolerant", [1, 132, 248, 191]);
     }
 
     #[test]
     fn a_relay_that_waits_a_step_is_right_if_there_is_time() {
         show::pin(RedunDelivNext::new(), [4, 2, 1], "fault-tolerant", [1, 33, 56, 69]);
-        show::pin(RedunDelivNext::new(), [11, 9, 1], "fault-tolerant", [1, 148, 307, 209]);
+        show::pin(RedunDelivNext::new(), [11, 9, 1], "fault-tolerant", [1, 136, 283, 209]);
     }
 
     #[test]

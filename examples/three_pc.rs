@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn losses_break_its_agreement() {
-        show::pin(ThreePc::new(), [9, 7, 1], "lose C->a@3; lose C->b@6", [2, 283, 713, 482]);
+        show::pin(ThreePc::new(), [9, 7, 1], "lose C->a@3; lose C->b@6", [2, 266, 695, 482]);
         show::pin(ThreePc::new(), [9, 6, 0], "fault-tolerant", [1, 181, 479, 482]);
         // The paper's, with the one loss that it needs.
         let told = ThreePc::new().run(&faults![crash "d" @ 4, lose "C" -> "a" @ 6], eot(9));

@@ -133,8 +133,8 @@ fn the_example_and_the_readme_show_what_a_comparison_prints() {
     let example: Vec<&str> = example.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
     let shown = block_after(&(example.join("\n") + "\n"), command).expect("the example shows it");
     assert_eq!(shown, printed);
-    // The README may show it too, and then as it is.
-    if let Some(shown) = block_after(include_str!("../README.md"), command) {
-        assert_eq!(shown, printed);
-    }
+    let three = |patience: i64| (format!("patience {patience}"), variant(patience).1);
+    let printed = ldfi::compare([2, 4, 7].map(three)).eot(10).crashes(1).run().unwrap().to_string();
+    let shown = block_after(include_str!("../README.md"), "ldfi::compare(").expect("the README shows it");
+    assert_eq!(shown, printed, "{printed}");
 }
