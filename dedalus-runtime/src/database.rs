@@ -529,8 +529,8 @@ impl Database {
     /// If the time ran out.
     #[inline(always)]
     pub fn enter(&mut self, relation: usize) -> Step {
-        // In proportion to what the loop can take.
-        self.work(1 + (self.tables[relation].len() >> 10))
+        // In proportion to what the loop can take; a row takes the interpreter a microsecond.
+        self.work(1 + (self.tables[relation].len() >> 4))
     }
 
     /// Derives a tuple now.
