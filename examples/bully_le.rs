@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn without_losses_there_are_never_two() {
         show::pin(BullySplitBrain::new(), [10, 0, 1], "fault-tolerant", [1, 180, 465, 480]);
-        show::pin(BullySplitBrain::new(), [10, 0, 2], "fault-tolerant", [1, 183, 469, 480]);
+        show::pin(BullySplitBrain::new(), [10, 0, 2], "fault-tolerant", [1, 181, 465, 480]);
     }
 
     #[test]

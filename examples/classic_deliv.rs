@@ -64,6 +64,6 @@ mod tests {
     #[test]
     fn crashes_do_not() {
         show::pin(ClassicDeliv::new(), [5, 0, 1], "fault-tolerant", [1, 28, 40, 80]);
-        show::pin(ClassicDeliv::new(), [8, 0, 2], "fault-tolerant", [1, 58, 107, 140]);
+        show::pin(ClassicDeliv::new(), [8, 0, 2], "fault-tolerant", [1, 50, 92, 140]);
     }
 }

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn losses_alone_or_a_crash_alone_do_not() {
         show::pin(Kafka::new(), [6, 4, 0], "fault-tolerant", [1, 202, 532, 433]);
-        show::pin(Kafka::new(), [6, 0, 1], "fault-tolerant", [1, 210, 527, 441]);
+        show::pin(Kafka::new(), [6, 0, 1], "fault-tolerant", [1, 174, 439, 441]);
     }
 
     #[test]

@@ -59,6 +59,7 @@ pub use carry::Carried;
 pub use clock::Passage;
 pub use database::{Database, Step, Stop};
 pub use messages::Undelivered;
+pub use strikable::strikable;
 pub use table::Table;
 
 pub use dedalus_syntax as syntax;

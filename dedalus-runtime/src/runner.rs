@@ -11,7 +11,6 @@ use crate::execution::Execution;
 use crate::faults::{Faults, Time};
 use crate::mode::Variant;
 use crate::program::Program;
-use crate::strikable::strikable;
 
 /// Bytes that the tuples of a run (and, where they are recorded, its firings) may take unless told otherwise.
 pub const DEFAULT_MEMORY: usize = 2 << 30;
@@ -119,9 +118,7 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
     /// # Errors
     /// If they cannot be.
     pub fn place(&self, faults: &Faults) -> Result<FaultSet<Node>, RunError> {
-        let placed = faults.resolve(self.execution.nodes(), self.execution.eot())?;
-        strikable(faults, self.program.plan())?;
-        Ok(placed)
+        Ok(faults.resolve(self.execution.nodes(), self.execution.eot())?)
     }
 
     /// The last run.

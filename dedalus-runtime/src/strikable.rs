@@ -4,11 +4,12 @@ use dedalus_syntax::ast::When;
 use dedalus_syntax::plan::Plan;
 use ldfi_model::{FaultError, Faults, Strike, Tuple, Value};
 
-/// Refuses a fault whose message the program cannot send.
+/// Refuses a fault whose message the program cannot send: for whoever reads faults that people write. A run itself does
+/// not mind them, so that what struck a message yesterday may be tried on the program of today.
 ///
 /// # Errors
 /// The first of them, and why.
-pub(crate) fn strikable(faults: &Faults, plan: &Plan) -> Result<(), FaultError> {
+pub fn strikable(faults: &Faults, plan: &Plan) -> Result<(), FaultError> {
     for fault in faults.iter() {
         let (Strike::Lose { to, message: Some(message), .. }
         | Strike::Delay { to, message: Some(message), .. }

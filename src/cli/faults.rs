@@ -3,6 +3,7 @@
 use dedalus_runtime::faults::{Fault, Faults, Strike};
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
+use dedalus_runtime::strikable;
 use ldfi_model::{Time, place};
 
 use super::Failure;
@@ -38,6 +39,7 @@ pub(super) fn read(args: &FaultArgs, program: &Interpreted, least: u32) -> Resul
         return Err(Failure::new(format!("time {late} is after the end of time, {eot}")));
     }
     faults.resolve(&nodes, Time(eot))?;
+    strikable(&faults, program.plan())?;
     Ok((faults, eot))
 }
 
