@@ -151,6 +151,26 @@ fn a_paused_holder_outlives_its_lease() {
 }
 
 #[test]
+fn a_view_that_surely_holds_is_carried_only_as_far_as_it_is_more_than_a_view() {
+    let text = |rule: &str| {
+        format!(
+            r#"
+            due(N) :- tick(N);
+            {rule}
+            log(N) :- start(N);
+            node(N)@next :- node(N);
+            pre(N) :- node(N);
+            post(N) :- node(N), notin log(N);
+            tick("a")@1; start("a")@2; node("a")@1; node("b")@1;
+        "#
+        )
+    };
+    let bounds = Bounds { eot: 3, eff: 3, pauses: 1, ..NONE };
+    assert_eq!(verdict(&text("log(N)@next :- due(N);"), bounds), "pause a@2 until 3");
+    assert_eq!(verdict(&text("other(N)@next :- due(N);"), bounds), "fault-tolerant");
+}
+
+#[test]
 fn inputs_that_may_come_are_the_adversarys() {
     let text = r#"
         fired(N) :- timeout(N);

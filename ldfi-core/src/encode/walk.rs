@@ -189,20 +189,44 @@ pub(crate) trait Walk<'e> {
             let time = if timeless { 0 } else { self.ground().run().time(tuple).0 };
             batches.entry((time, self.ground().strata[relation])).or_default().push(tuple);
             for support in self.ground().lineage.why(tuple).to_vec() {
-                match support {
-                    Support::Firing(id) => self.push_needs(id, &mut work),
-                    Support::Group(rule, number) => {
-                        let members = self.ground().lineage.group(rule, number).members.clone();
-                        members.for_each(|index| self.push_needs(FiringId { rule, index }, &mut work));
-                    }
-                    Support::Carried(row) => work.push(TupleId { row, ..tuple }),
-                    Support::Fact | Support::Given | Support::Crash | Support::Boot => {}
-                }
+                self.push_support(tuple, support, &mut work);
             }
         }
         // The order of the text of the run, not of the walk.
         batches.values_mut().for_each(|batch| batch.sort_unstable());
         Ok(batches)
+    }
+
+    fn push_support(&mut self, of: TupleId, support: Support, work: &mut Vec<TupleId>) {
+        match support {
+            Support::Firing(id) => self.push_needs(id, work),
+            Support::Group(rule, number) => {
+                let members = self.ground().lineage.group(rule, number).members.clone();
+                members.for_each(|index| self.push_needs(FiringId { rule, index }, work));
+            }
+            Support::Carried(row) => {
+                // Whether it was there is not the question, but whether it was without a deductive rule: a tuple that
+                // surely holds may be carried or not.
+                let before = TupleId { row, ..of };
+                work.push(before);
+                for support in self.ground().lineage.why(before).to_vec() {
+                    if !self.is_view(support) {
+                        self.push_support(before, support, work);
+                    }
+                }
+            }
+            Support::Fact | Support::Given | Support::Crash | Support::Boot => {}
+        }
+    }
+
+    /// Whether a tuple holds by a deductive rule.
+    fn is_view(&self, support: Support) -> bool {
+        match support {
+            Support::Firing(FiringId { rule, .. }) | Support::Group(rule, _) => {
+                self.ground().run().plan().rule(rule).head.when == When::Now
+            }
+            _ => false,
+        }
     }
 
     fn push_needs(&mut self, id: FiringId, work: &mut Vec<TupleId>) {
@@ -224,11 +248,7 @@ pub(crate) trait Walk<'e> {
     fn ways(&mut self, tuple: TupleId, base_only: bool, inner: Inner<'_>) -> Bit {
         let mut ways = vec![];
         for support in self.ground().lineage.why(tuple).to_vec() {
-            let rule = match support {
-                Support::Firing(FiringId { rule, .. }) | Support::Group(rule, _) => Some(rule),
-                _ => None,
-            };
-            if base_only && rule.is_some_and(|rule| self.ground().run().plan().rule(rule).head.when == When::Now) {
+            if base_only && self.is_view(support) {
                 continue;
             }
             let bit = match support {
