@@ -248,13 +248,17 @@ impl<'e> Explorer<'e> {
         let order = self.stages(parents, candidates, &spliced);
         for batch in order.chunks(BATCH) {
             self.tell();
-            let batch = self.affordable(batch)?;
+            let (whole, batch) = (batch.len(), self.affordable(batch)?);
             let scenarios: Vec<Vec<StrikeId>> =
                 batch.iter().map(|(_, at)| strikes_of(parents, &candidates[*at])).collect();
             let runs = self.execute_all(&scenarios)?;
             self.take(&scenarios, &runs, Some(&batch.iter().map(|(stage, _)| *stage).collect::<Vec<_>>()))?;
             if keep {
                 batch.iter().zip(runs).for_each(|((_, at), run)| found[*at] = Some(run));
+            }
+            if batch.len() < whole {
+                // There is no execution left for the rest of it.
+                self.affordable(batch)?;
             }
         }
         self.tell();

@@ -52,7 +52,7 @@ impl Scenario {
             return Ok(Scenario::none());
         }
         let mut strikes = vec![];
-        for part in parts(text) {
+        for part in parts(text, ';') {
             let part = part.trim();
             if part.is_empty() {
                 continue;
@@ -93,13 +93,45 @@ impl Strike {
     }
 }
 
-/// The text at its `;`, those in quotes aside.
-fn parts(text: &str) -> Vec<&str> {
+/// A scenario as it is kept in a file: by times, and by running counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// By times.
+    pub scenario: Scenario,
+    /// By running counts, if they were kept.
+    pub counted: Option<Scenario>,
+}
+
+impl Saved {
+    /// Its text: `lose n1->n2@14 Prepare | lose n1->n2#3 Prepare`.
+    pub fn show(&self, names: &[String]) -> String {
+        let counted = self.counted.as_ref().map_or_else(String::new, |counted| format!(" | {}", counted.show(names)));
+        format!("{}{counted}", self.scenario.show(names))
+    }
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// If a part of it is no failure of these nodes.
+    pub fn parse(text: &str, names: &[String]) -> Result<Saved, ScenarioError> {
+        let mut parts = parts(text, '|').into_iter().map(|part| Scenario::parse(part, names));
+        let scenario = parts.next().unwrap_or_else(|| Ok(Scenario::none()))?;
+        let counted = parts.next().transpose()?;
+        if parts.next().is_some() {
+            let why = "there are two forms of a scenario, not more".to_owned();
+            return Err(ScenarioError { part: text.trim().to_owned(), why });
+        }
+        Ok(Saved { scenario, counted })
+    }
+}
+
+/// The text at its separators, those in quotes aside.
+fn parts(text: &str, separator: char) -> Vec<&str> {
     let (mut all, mut start, mut quoted, mut escaped) = (vec![], 0, false, false);
     for (at, c) in text.char_indices() {
         match c {
             '"' if !escaped => quoted = !quoted,
-            ';' if !quoted => {
+            _ if c == separator && !quoted => {
                 all.push(&text[start..at]);
                 start = at + 1;
             }
@@ -242,6 +274,16 @@ mod tests {
             let read = Scenario::parse(text, &names()).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(read.show(&names()), text);
         }
+    }
+
+    #[test]
+    fn both_forms_are_kept_in_a_line() {
+        let text = "lose n1->n2@14 \"a | b\" | lose n1->n2#3 \"a | b\"";
+        let saved = Saved::parse(text, &names()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(saved.show(&names()), text);
+        let alone = Saved::parse("crash n1@2", &names()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(alone.counted, None);
+        assert!(Saved::parse("crash n1@2 | crash n1@2 | crash n1@2", &names()).is_err());
     }
 
     #[test]
