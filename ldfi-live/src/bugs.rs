@@ -1,0 +1,107 @@
+//! Failing combinations made small and put together: many combinations are few bugs.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::conclusion::Bug;
+use crate::error::LiveError;
+use crate::explore::{Explorer, StrikeId};
+use crate::scenario::{Scenario, Strike, Target, When};
+use crate::specification::{Judgement, Violation};
+
+/// At most so many bugs are made shorter and told in full.
+const TOLD: usize = 20;
+
+/// Groups failing combinations by what they violate and by how the system recovered.
+pub(crate) fn group(explorer: &mut Explorer<'_>) -> Result<Vec<Bug>, LiveError> {
+    let mut by_rule: FxHashMap<String, FxHashSet<Vec<StrikeId>>> = FxHashMap::default();
+    for (strikes, _, judged) in &explorer.failing {
+        for violation in &judged.violations {
+            by_rule.entry(violation.rule()).or_default().insert(Explorer::key(strikes));
+        }
+    }
+    let mut groups: BTreeMap<(usize, String, Vec<String>), (u64, usize)> = BTreeMap::new();
+    for (at, (strikes, run, judged)) in explorer.failing.iter().enumerate() {
+        for rule in rules(judged) {
+            let failing = &by_rule[&rule];
+            let key = Explorer::key(strikes);
+            if (0..key.len()).any(|left| smaller_fails(&key, left, failing)) {
+                continue;
+            }
+            let group = groups.entry((strikes.len(), rule, explorer.recovery(run))).or_insert((0, at));
+            group.0 += 1;
+        }
+    }
+    let mut bugs = vec![];
+    for ((_, rule, recovery), (minimal, at)) in groups {
+        let scenario = explorer.scenario(&explorer.failing[at].0);
+        let told = bugs.len() < TOLD;
+        let scenario = if told { shortest(explorer, &rule, scenario)? } else { scenario };
+        bugs.push(tell(explorer, rule, recovery, scenario, minimal, told)?);
+    }
+    Ok(bugs)
+}
+
+fn rules(judged: &Judgement) -> Vec<String> {
+    let mut rules: Vec<String> = judged.violations.iter().map(Violation::rule).collect();
+    rules.sort();
+    rules.dedup();
+    rules
+}
+
+/// Whether some part of a combination without one of its failures fails too.
+fn smaller_fails(key: &[StrikeId], left: usize, failing: &FxHashSet<Vec<StrikeId>>) -> bool {
+    let mut rest = key.to_vec();
+    rest.remove(left);
+    failing.contains(&rest) || (left..rest.len()).any(|next| smaller_fails(&rest, next, failing))
+}
+
+/// The same failures, each as short as it can be.
+fn shortest(explorer: &mut Explorer<'_>, rule: &str, scenario: Scenario) -> Result<Scenario, LiveError> {
+    let mut strikes: Vec<Strike> = scenario.strikes().to_vec();
+    for at in 0..strikes.len() {
+        for length in 1..strikes[at].failure.length().unwrap_or(1) {
+            let mut shorter = strikes.clone();
+            shorter[at].failure = shorter[at].failure.lasting(length);
+            let shorter = Scenario::new(shorter);
+            if explorer.once(&shorter, false)?.violations.iter().any(|violation| violation.rule() == rule) {
+                strikes = shorter.strikes().to_vec();
+                break;
+            }
+        }
+    }
+    Ok(Scenario::new(strikes))
+}
+
+/// A bug with all that there is to say about it.
+fn tell(
+    explorer: &mut Explorer<'_>,
+    rule: String,
+    recovery: Vec<String>,
+    scenario: Scenario,
+    minimal: u64,
+    told: bool,
+) -> Result<Bug, LiveError> {
+    let (counted, because, trace) = (Scenario::none(), vec![], vec![]);
+    let mut bug = Bug { rule, recovery, scenario, counted, violations: vec![], because, trace, minimal };
+    if !told {
+        return Ok(bug);
+    }
+    let once = explorer.once(&bug.scenario, true)?;
+    let count = |(strike, nth): (&Strike, Option<u32>)| {
+        let when = nth.map_or(strike.target.when, When::Nth);
+        Strike { target: Target { when, ..strike.target.clone() }, failure: strike.failure }
+    };
+    bug.counted = Scenario::new(bug.scenario.strikes().iter().zip(once.struck).map(count));
+    bug.violations = once.violations;
+    bug.violations.sort_by_key(|violation| violation.rule() != bug.rule);
+    bug.trace = once.trace;
+    if let Some(violation) = bug.violations.first() {
+        let (nodes, end) = (explorer.system.nodes(), explorer.system.end());
+        for specification in explorer.specifications {
+            bug.because.extend(specification.because(&once.told, nodes, end, violation)?);
+        }
+    }
+    Ok(bug)
+}

@@ -1,0 +1,143 @@
+//! What one node did at one instant, and executions made of that.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHashMap;
+
+use crate::digest::digest;
+use crate::event::Event;
+use crate::panic::Panic;
+use crate::point::Point;
+
+/// What one node did at one instant. Two executions agree there iff these are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cell {
+    /// The node's state before, with all that it waits for.
+    pub before: u64,
+    /// What arrived, what clients asked, and what struck the node itself.
+    pub input: u64,
+    /// What it sent and the timers that it set.
+    pub output: u64,
+    /// Its state after.
+    pub after: u64,
+    /// What passed the hook.
+    pub points: Vec<Point>,
+    /// What it told specifications.
+    pub events: Vec<Event>,
+    /// How it died, if it did.
+    pub panic: Option<Panic>,
+}
+
+impl Hash for Cell {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.before, self.input, self.output, self.after).hash(state);
+        self.points.len().hash(state);
+    }
+}
+
+/// A cell by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct CellId(pub u32);
+
+/// Where in an execution: `(time - 1) * nodes + node`.
+pub(crate) type Position = u32;
+
+/// Every cell of an exploration, once.
+#[derive(Debug, Default)]
+pub(crate) struct Cells {
+    numbers: FxHashMap<u64, Vec<CellId>>,
+    cells: Vec<Cell>,
+}
+
+impl Cells {
+    pub fn number(&mut self, cell: Cell) -> CellId {
+        let alike = self.numbers.entry(digest(&cell)).or_default();
+        if let Some(known) = alike.iter().find(|id| self.cells[id.0 as usize] == cell) {
+            return *known;
+        }
+        let id = CellId(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
+        alike.push(id);
+        self.cells.push(cell);
+        id
+    }
+
+    pub fn get(&self, id: CellId) -> &Cell {
+        &self.cells[id.0 as usize]
+    }
+}
+
+/// An execution: where it differs from the one without failures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// In order of position.
+    pub changed: Vec<(Position, CellId)>,
+}
+
+impl Run {
+    /// The cell at a position, if it differs from that of the execution without failures.
+    pub fn changed_at(&self, position: Position) -> Option<CellId> {
+        let found = self.changed.binary_search_by_key(&position, |(at, _)| *at).ok()?;
+        Some(self.changed[found].1)
+    }
+
+    /// Where two executions differ, in order.
+    pub fn differences(&self, other: &Run) -> Vec<Position> {
+        let (mut mine, mut theirs) = (self.changed.iter().peekable(), other.changed.iter().peekable());
+        let mut all = vec![];
+        loop {
+            match (mine.peek(), theirs.peek()) {
+                (Some(a), Some(b)) if a.0 == b.0 => {
+                    if a.1 != b.1 {
+                        all.push(a.0);
+                    }
+                    mine.next();
+                    theirs.next();
+                }
+                (Some(a), Some(b)) if a.0 < b.0 => {
+                    all.push(a.0);
+                    mine.next();
+                }
+                (Some(a), None) => {
+                    all.push(a.0);
+                    mine.next();
+                }
+                (_, Some(b)) => {
+                    all.push(b.0);
+                    theirs.next();
+                }
+                (None, None) => return all,
+            }
+        }
+    }
+
+    /// This execution, and at these positions another one.
+    pub fn spliced(&self, other: &Run, at: &[Position]) -> Run {
+        let mut changed: Vec<(Position, CellId)> =
+            self.changed.iter().filter(|(position, _)| at.binary_search(position).is_err()).copied().collect();
+        changed.extend(at.iter().filter_map(|position| Some((*position, other.changed_at(*position)?))));
+        changed.sort_unstable();
+        Run { changed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(changed: &[(u32, u32)]) -> Run {
+        Run { changed: changed.iter().map(|(position, cell)| (*position, CellId(*cell))).collect() }
+    }
+
+    #[test]
+    fn executions_differ_where_either_changed_something_else() {
+        let (a, b) = (run(&[(1, 5), (3, 6), (7, 8)]), run(&[(1, 5), (3, 9), (8, 2)]));
+        assert_eq!(a.differences(&b), [3, 7, 8]);
+        assert_eq!(a.differences(&a), [0u32; 0]);
+    }
+
+    #[test]
+    fn a_splice_takes_the_other_at_the_given_positions() {
+        let (a, b) = (run(&[(1, 5), (3, 6)]), run(&[(3, 9), (8, 2)]));
+        assert_eq!(a.spliced(&b, &[1, 8]), run(&[(3, 6), (8, 2)]));
+    }
+}

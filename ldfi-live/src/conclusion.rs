@@ -1,0 +1,201 @@
+//! What an exploration comes to.
+
+use std::fmt;
+use std::time::Duration;
+
+use ldfi_model::{Spent, Tuple, VerdictKind};
+
+use crate::scenario::Scenario;
+use crate::specification::Violation;
+
+/// What an exploration comes to.
+#[derive(Clone, Debug)]
+pub struct Conclusion {
+    /// In a word.
+    pub verdict: VerdictKind,
+    /// The bugs, those with the fewest failures first.
+    pub bugs: Vec<Bug>,
+    /// Every combination that violates something, in the order of exploration.
+    pub failing: Vec<Failing>,
+    /// Why not everything was covered, if not.
+    pub unfinished: Option<Unfinished>,
+    /// What it took.
+    pub statistics: Statistics,
+    /// What else there is to say.
+    pub notes: Vec<String>,
+    /// The names of the nodes.
+    pub nodes: Vec<String>,
+}
+
+/// A combination of failures that violates something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// The failures.
+    pub scenario: Scenario,
+    /// What it violates.
+    pub violations: Vec<Violation>,
+}
+
+/// Combinations that violate the same rule after the same recovery.
+#[derive(Clone, Debug)]
+pub struct Bug {
+    /// What is violated.
+    pub rule: String,
+    /// What more and what less happened than without failures: labels of what passed the hook.
+    pub recovery: Vec<String>,
+    /// The first of the smallest combinations, as short as it can be.
+    pub scenario: Scenario,
+    /// The same failures by running counts, which survive changes of the code that move things in time.
+    pub counted: Scenario,
+    /// What it violates.
+    pub violations: Vec<Violation>,
+    /// The events that the violated rule rests on.
+    pub because: Vec<(u32, Tuple)>,
+    /// What happened, line by line.
+    pub trace: Vec<String>,
+    /// How many minimal combinations there are.
+    pub minimal: u64,
+}
+
+/// Why an exploration ended before it was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfinished {
+    /// The time ran out, or it was interrupted.
+    Spent(Spent),
+    /// All executions were used up.
+    Executions(u64),
+    /// It was to end with the first violation.
+    First,
+    /// The strategy does not cover everything.
+    Random,
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfinished::Spent(spent) => spent.fmt(f),
+            Unfinished::Executions(most) => write!(f, "all {most} executions were used up"),
+            Unfinished::First => f.write_str("it was to end with the first violation"),
+            Unfinished::Random => f.write_str("combinations were drawn at random"),
+        }
+    }
+}
+
+/// What the combinations of one size took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Level {
+    /// So many failures at a time.
+    pub size: usize,
+    /// How many there are.
+    pub scenarios: u64,
+    /// Judged without an execution: put together from executions that do not touch each other.
+    pub spliced: u64,
+    /// Not looked at: failures that touch nothing the outcome rests on.
+    pub untouched: u64,
+    /// Run because they were the first of their labels.
+    pub by_labels: u64,
+    /// Run because they were among the first with their recovery.
+    pub by_recovery: u64,
+    /// Run because nothing spared them.
+    pub rest: u64,
+    /// Run although their executions were foretold, to see whether they were foretold right.
+    pub audited: u64,
+    /// Those that violate something.
+    pub failing: u64,
+}
+
+impl Level {
+    /// How many are covered.
+    pub fn covered(&self) -> u64 {
+        self.spliced + self.untouched + self.by_labels + self.by_recovery + self.rest
+    }
+}
+
+/// What an exploration took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Executions in all, the first two among them.
+    pub executions: u64,
+    /// Executions up to the first violation.
+    pub to_first: Option<u64>,
+    /// Different sequences of events, each judged once.
+    pub judged: u64,
+    /// Places and ways of failure that were met.
+    pub failure_ids: u64,
+    /// By how many failures at a time.
+    pub levels: Vec<Level>,
+    /// Time in all.
+    pub elapsed: Duration,
+}
+
+impl Statistics {
+    /// Combinations of failures up to the size that was reached.
+    pub fn scenarios(&self) -> u64 {
+        self.levels.iter().map(|level| level.scenarios).sum()
+    }
+
+    /// Those that are covered.
+    pub fn covered(&self) -> u64 {
+        self.levels.iter().map(Level::covered).sum()
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} executions for {} of {} scenarios ({} failure ids, {} different outcomes)",
+            self.executions,
+            self.covered(),
+            self.scenarios(),
+            self.failure_ids,
+            self.judged
+        )?;
+        for level in &self.levels {
+            write!(f, "  {} at a time: {} scenarios", level.size, level.scenarios)?;
+            for (count, what) in [
+                (level.by_labels, "run for their labels"),
+                (level.by_recovery, "run for their recovery"),
+                (level.rest, "run for the rest"),
+                (level.spliced, "spared by footprints (spliced and judged)"),
+                (level.untouched, "spared by lineage"),
+                (level.audited, "run to check splices"),
+                (level.failing, "failing"),
+            ] {
+                if count > 0 {
+                    write!(f, ", {count} {what}")?;
+                }
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl Conclusion {
+    /// What was found, in words that claim no more than what was done.
+    pub fn in_words(&self) -> String {
+        let (covered, all) = (self.statistics.covered(), self.statistics.scenarios());
+        match self.verdict {
+            VerdictKind::FaultTolerant => {
+                format!("fault-tolerant under this schedule: all {all} scenarios are covered")
+            }
+            VerdictKind::Counterexample => {
+                let bugs = self.bugs.len();
+                let more =
+                    if self.unfinished.is_some() { format!(", {covered} of {all} covered") } else { String::new() };
+                format!(
+                    "{bugs} {}, {} failing scenarios{more}",
+                    if bugs == 1 { "bug" } else { "bugs" },
+                    self.failing.len()
+                )
+            }
+            VerdictKind::IncorrectWithoutFaults => "wrong even without failures".to_owned(),
+            VerdictKind::Vacuous => "vacuous: without failures nothing is promised".to_owned(),
+            VerdictKind::Inconclusive => {
+                let why = self.unfinished.map_or_else(String::new, |why| format!(": {why}"));
+                format!("none found, {covered} of {all} scenarios{why}")
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Why an exploration cannot be.
+
+use std::fmt;
+
+use dedalus_runtime::error::RunError;
+
+use crate::event::Misfit;
+
+/// Why an exploration cannot be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LiveError {
+    /// There is no node.
+    NoNodes,
+    /// The end is 0: time runs from 1.
+    NoTime,
+    /// Nothing is specified.
+    NoSpecification,
+    /// A specification without `err_…`, `pre` and `post`.
+    SaysNothing {
+        /// Its name.
+        specification: String,
+    },
+    /// A client asks a node that is not there.
+    NoSuchNode {
+        /// The node.
+        node: u64,
+        /// How many there are.
+        nodes: usize,
+    },
+    /// A node sends to one that is not there.
+    NoReceiver {
+        /// Who sends.
+        node: String,
+        /// When.
+        time: u32,
+        /// To whom.
+        to: u64,
+    },
+    /// The same execution went two ways.
+    NotDeterministic {
+        /// What the first did where they part.
+        first: String,
+        /// What the second did.
+        second: String,
+    },
+    /// A node's fingerprint does not tell all of its state: an execution that it foretold went another way.
+    Fingerprint {
+        /// Under these failures.
+        scenario: String,
+        /// The first node and time where it went another way.
+        place: String,
+    },
+    /// An event fits no fact.
+    Event(Misfit),
+    /// A specification, or the rules of a filter, failed.
+    Rules {
+        /// Its name.
+        specification: String,
+        /// Why.
+        error: RunError,
+    },
+}
+
+impl fmt::Display for LiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LiveError::NoNodes => f.write_str("a cluster has at least one node"),
+            LiveError::NoTime => f.write_str("the end is 0, but time runs from 1: say `.end(120)`"),
+            LiveError::NoSpecification => f.write_str("nothing is specified: say `.specification(Spec::new)`"),
+            LiveError::SaysNothing { specification } => {
+                write!(f, "`{specification}` says nothing: give it rules for `err_…`, or for `pre` and `post`")
+            }
+            LiveError::NoSuchNode { node, nodes } => {
+                write!(f, "a client asks node {node}, but there are nodes 1 to {nodes}")
+            }
+            LiveError::NoReceiver { node, time, to } => {
+                write!(f, "{node} sends to node {to} at {time}, and there is no such node")
+            }
+            LiveError::NotDeterministic { first, second } => write!(
+                f,
+                "the same execution went two ways, so that nothing can be learnt from it; where they part\n  \
+                 the first has:  {first}\n  the second has: {second}\n\
+                 look for the order of a `HashMap`, random numbers, clocks, threads and memory that nodes share"
+            ),
+            LiveError::Fingerprint { scenario, place } => write!(
+                f,
+                "under `{scenario}`, {place} went another way than fingerprints foretold: `fingerprint` must tell all of a \
+                 node's state, or return `None`"
+            ),
+            LiveError::Event(misfit) => misfit.fmt(f),
+            LiveError::Rules { specification, error } => write!(f, "`{specification}`: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for LiveError {}
+
+impl From<Misfit> for LiveError {
+    fn from(misfit: Misfit) -> Self {
+        LiveError::Event(misfit)
+    }
+}

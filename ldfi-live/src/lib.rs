@@ -1,0 +1,73 @@
+//! Failure testing of real Rust code: every combination of failures named, explored, judged by a few rules, replayed.
+//!
+//! A [`Setup`] is a cluster of [`Node`]s in virtual time. Every message, timer, disk operation and step passes one hook,
+//! where a [`Scenario`] may strike it with a [`Failure`]. An execution is a table of cells: what each node did at each instant. An
+//! exploration runs the cluster without failures (twice, to see that it is deterministic), then with one failure, with two, …, and
+//! [`Specification`]s judge what the nodes told.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `node`, `setup` | code under test, and a cluster of it with what clients ask |
+//! | `event` | what nodes tell |
+//! | `disk` | a simulated disk, of which a reboot keeps what was synced |
+//! | `point`, `failure` | where something can fail, and how |
+//! | `scenario`, `text`, `model` | failures at points, their text form, and those of a model |
+//! | `hook`, `world`, `panic` | one execution: what passes the hook, who runs when, nodes that panic |
+//! | `cell`, `digest` | what a node did at an instant; executions that differ in few cells |
+//! | `specification` | rules that judge an execution |
+//! | `explore`, `stages` | combinations of one failure, of two, …, in the order of work |
+//! | `splice` | executions that need not be run |
+//! | `random` | combinations drawn at random, for comparison |
+//! | `bugs`, `once` | failing combinations made small and put together, and told in full |
+//! | `options`, `conclusion`, `error` | what to explore, what comes of it, and why it cannot be |
+//!
+//! What is claimed is claimed under one schedule: messages arrive one instant later, in the order of sending. Nothing here depends
+//! on a clock, a thread or a number drawn, but for what `random` draws from its seed.
+
+mod bugs;
+mod cell;
+mod conclusion;
+mod digest;
+mod disk;
+mod error;
+mod event;
+mod explore;
+mod failure;
+mod hook;
+mod model;
+mod node;
+mod once;
+mod options;
+mod panic;
+mod point;
+mod random;
+mod scenario;
+mod setup;
+mod specification;
+mod splice;
+mod stages;
+mod text;
+mod world;
+
+// What is run.
+pub use digest::digest_of;
+pub use disk::{Disk, DiskFault};
+pub use event::{Column, Columns, Event, Misfit};
+pub use node::{Id, Node, Out};
+pub use setup::{Asking, Replayed, Setup, Workload};
+
+// What goes wrong.
+pub use failure::Failure;
+pub use point::{Kind, Label, Point};
+pub use scenario::{Scenario, Strike, Target, When};
+pub use text::{Saved, ScenarioError};
+
+// What is promised, and how it is explored.
+pub use options::{Options, Progress, Skipped, Strategy, Tell};
+pub use specification::Specification;
+
+// What comes of it.
+pub use conclusion::{Bug, Conclusion, Failing, Level, Statistics, Unfinished};
+pub use error::LiveError;
+pub use panic::Panic;
+pub use specification::Violation;

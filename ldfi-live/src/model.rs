@@ -1,0 +1,92 @@
+//! Faults of a model as a scenario of real code: a counterexample of the one is tried on the other.
+//!
+//! A step of the model is an instant here. What the model loses is all that goes that way at that instant.
+
+use ldfi_model::{Fault, Faults, Strike as Fails};
+
+use crate::failure::Failure;
+use crate::point::Kind;
+use crate::scenario::{Scenario, Strike, Target, When};
+use crate::text::ScenarioError;
+
+impl Scenario {
+    /// The same faults, done to real nodes of these names.
+    ///
+    /// # Errors
+    /// If a fault names another node, strikes one message of the model alone, or gives an input.
+    pub fn of_model(faults: &Faults, names: &[String]) -> Result<Scenario, ScenarioError> {
+        let mut strikes = vec![];
+        for fault in faults.iter() {
+            let wrong = |why: String| ScenarioError { part: fault.to_string(), why };
+            let place = |name: &String| {
+                let place = names.iter().position(|known| known == name).and_then(|place| u32::try_from(place).ok());
+                place.ok_or_else(|| wrong(format!("there is no node `{name}`, only {}", names.join(", "))))
+            };
+            let at = |time: u32, kind, node: u32, peer, failure| Strike {
+                target: Target { when: When::At { time, count: 0 }, node, kind, peer, label: None },
+                failure,
+            };
+            let Fault { time, strike } = fault;
+            let link = |from, to, message: &Option<_>, failure| match message {
+                None => Ok(at(time.0, Kind::Message, place(from)?, Some(place(to)?), failure)),
+                Some(_) => Err(wrong("real messages are not tuples of the model".to_owned())),
+            };
+            let node = |node, failure| Ok(at(time.0, Kind::Step, place(node)?, None, failure));
+            match strike {
+                Fails::Lose { from, to, message } => strikes.push(link(from, to, message, Failure::Lose)?),
+                Fails::Delay { from, to, message, by } => strikes.push(link(from, to, message, Failure::Delay(*by))?),
+                Fails::Duplicate { from, to, message, by } => {
+                    strikes.push(link(from, to, message, Failure::Duplicate(*by))?);
+                }
+                Fails::Partition { sides, until } => {
+                    for (one, other) in sides.first().iter().flat_map(|a| sides.second().iter().map(move |b| (a, b))) {
+                        let (one, other) = (place(one)?, place(other)?);
+                        for time in time.0..until.0 {
+                            strikes.push(at(time, Kind::Message, one, Some(other), Failure::Lose));
+                            strikes.push(at(time, Kind::Message, other, Some(one), Failure::Lose));
+                        }
+                    }
+                }
+                Fails::Crash { node: name } => {
+                    let back = faults.iter().find(|later| {
+                        later.time > *time && matches!(&later.strike, Fails::Restart { node } if node == name)
+                    });
+                    let failure = back.map_or(Failure::Crash, |back| Failure::Reboot(back.time.0 - time.0));
+                    strikes.push(node(name, failure)?);
+                }
+                // Told with its crash.
+                Fails::Restart { .. } => {}
+                Fails::Pause { node: name, until } => {
+                    strikes.push(node(name, Failure::Pause(until.0.saturating_sub(time.0)))?);
+                }
+                Fails::Give { .. } => return Err(wrong("real clients ask by the workload".to_owned())),
+            }
+        }
+        Ok(Scenario::new(strikes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_of_the_model_are_failures_of_the_code() {
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        for (model, code) in [
+            ("lose a->b@1", "lose a->b@1"),
+            ("delay a->b@1 by 2", "delay a->b@1 by 2"),
+            ("crash c@3", "crash c@3"),
+            ("crash c@3; restart c@5", "reboot c@3 until 5"),
+            ("pause a@2 until 4", "pause a@2 until 4"),
+            ("partition a,b|c@2 until 3", "lose a->c@2; lose b->c@2; lose c->a@2; lose c->b@2"),
+        ] {
+            let faults: Faults = model.parse().unwrap_or_else(|error| panic!("{error}"));
+            let scenario = Scenario::of_model(&faults, &names).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(scenario.show(&names), code);
+            assert_eq!(Scenario::parse(code, &names), Ok(scenario));
+        }
+        let faults: Faults = "lose a->d@1".parse().unwrap_or_else(|error| panic!("{error}"));
+        assert!(Scenario::of_model(&faults, &names).is_err_and(|error| error.to_string().contains("no node `d`")));
+    }
+}

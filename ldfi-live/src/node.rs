@@ -1,0 +1,126 @@
+//! Code under test: a state machine that is told what happens and says what it does.
+
+use std::fmt::Debug;
+
+use crate::digest::digest_of;
+use crate::event::{Columns, Event, Misfit};
+use crate::failure::Failure;
+use crate::hook::Shared;
+use crate::point::{Kind, Label};
+
+/// A node, as its code knows it: 1, 2, 3, …
+pub type Id = u64;
+
+/// A node of a cluster: some lines around the code under test.
+///
+/// At each instant a node that is up is handed what arrived, in the order of sending and of senders; then its timers, then what clients ask;
+/// then it ticks, and drains. What it does may depend on what it is told and on its disk, and on nothing else: no clock, no
+/// thread, no randomness that it shares.
+pub trait Node {
+    /// What nodes send each other.
+    type Message: Clone + Debug;
+    /// What clients ask.
+    type Request: Clone + Debug + Send + Sync;
+
+    /// An instant passes.
+    fn tick(&mut self, out: &mut Out<Self::Message>);
+
+    /// A message arrives.
+    fn handle(&mut self, from: Id, message: Self::Message, out: &mut Out<Self::Message>);
+
+    /// A client asks for something.
+    fn ask(&mut self, request: Self::Request, out: &mut Out<Self::Message>);
+
+    /// A timer fires that the node set with [`Out::timer`].
+    fn timer(&mut self, label: &str, out: &mut Out<Self::Message>) {
+        let _ = (label, out);
+    }
+
+    /// The last thing at each instant: for code that collects what it wants to send.
+    fn drain(&mut self, out: &mut Out<Self::Message>) {
+        let _ = out;
+    }
+
+    /// What a message is, without its particulars: its type, and perhaps whether it carries something.
+    fn label(message: &Self::Message) -> Label {
+        let text = format!("{message:?}");
+        let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+        text[..end].to_owned().into()
+    }
+
+    /// The content of a message in one number.
+    fn digest(message: &Self::Message) -> u64 {
+        digest_of(message)
+    }
+
+    /// All of the node's state in one number, its disk aside. Two nodes with the same number must go on the same way. Without it
+    /// nodes are told apart by all that they were ever told: just as sound, but then less can be spared.
+    fn fingerprint(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// What a node does: messages, events, timers.
+#[derive(Debug)]
+pub struct Out<M> {
+    place: u32,
+    name: String,
+    time: u32,
+    hook: Shared,
+    pub(crate) sent: Vec<(Id, M)>,
+    pub(crate) events: Vec<Event>,
+    /// When, and what.
+    pub(crate) timers: Vec<(u32, String)>,
+    pub(crate) misfit: Option<Misfit>,
+}
+
+impl<M> Out<M> {
+    pub(crate) fn new(place: u32, name: &str, time: u32, hook: &Shared) -> Self {
+        let (sent, events, timers) = (vec![], vec![], vec![]);
+        Out { place, name: name.to_owned(), time, hook: hook.clone(), sent, events, timers, misfit: None }
+    }
+
+    /// Sends a message. It arrives at the next instant, if all goes well.
+    pub fn send(&mut self, to: Id, message: M) {
+        if !self.stopped() {
+            self.sent.push((to, message));
+        }
+    }
+
+    /// Records that something happened, for specifications: a fact of that relation, with the node's name before the columns.
+    pub fn event(&mut self, relation: &str, columns: impl Columns) {
+        if self.stopped() {
+            return;
+        }
+        let Some(mut values) = columns.values() else {
+            let why = "a number does not fit in a 64-bit integer".to_owned();
+            self.misfit.get_or_insert(Misfit { event: relation.to_owned(), why });
+            return;
+        };
+        values.insert(0, self.name.as_str().into());
+        self.events.push(Event::new(relation, values));
+    }
+
+    /// Sets a timer; it fires so many instants from now, at least one.
+    pub fn timer(&mut self, after: u32, label: &str) {
+        let mut hook = self.hook.lock();
+        if hook.stopped.is_some() {
+            return;
+        }
+        let late = match hook.pass(Kind::Timer, self.place, None, label.to_owned().into()) {
+            Some(Failure::Delay(by)) => by,
+            _ => 0,
+        };
+        let due = self.time.saturating_add(after.max(1)).saturating_add(late);
+        self.timers.push((due, label.to_owned()));
+    }
+
+    /// The instant.
+    pub fn now(&self) -> u32 {
+        self.time
+    }
+
+    fn stopped(&self) -> bool {
+        self.hook.lock().stopped.is_some()
+    }
+}

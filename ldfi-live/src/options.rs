@@ -1,0 +1,191 @@
+//! What to explore, and how.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use dedalus_runtime::input::Input;
+use dedalus_runtime::program::Program;
+use ldfi_model::{Budget, Time, Value};
+
+use crate::error::LiveError;
+use crate::failure::Failure;
+use crate::point::Point;
+use crate::specification::Fed;
+
+/// How to explore.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// Every combination; those whose executions can be put together from others are judged without being run.
+    #[default]
+    Pruned,
+    /// Every combination is run.
+    BruteForce,
+    /// Combinations at random, until a budget ends it.
+    Random {
+        /// Of the generator.
+        seed: u64,
+    },
+}
+
+impl Strategy {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Pruned => "pruned",
+            Strategy::BruteForce => "brute-force",
+            Strategy::Random { .. } => "random",
+        }
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Strategy::Pruned, Strategy::BruteForce, Strategy::Random { seed: 0 }]
+            .into_iter()
+            .find(|strategy| strategy.name() == text)
+            .ok_or_else(|| format!("`{text}` is none of pruned, brute-force, random"))
+    }
+}
+
+/// How far an exploration has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// So many failures at a time.
+    pub size: usize,
+    /// Combinations of that size that are done.
+    pub done: u64,
+    /// Combinations of that size.
+    pub of: u64,
+    /// Executions in all.
+    pub executions: u64,
+    /// Combinations that violate something.
+    pub failing: u64,
+}
+
+type Skip = dyn Fn(&Point) -> bool + Send + Sync;
+
+/// Is told how far an exploration has come, now and then.
+pub type Tell = dyn Fn(Progress) + Send + Sync;
+
+/// Points that nothing strikes: see [`Options::skip`] and [`Options::skip_by`].
+#[derive(Clone, Default)]
+pub struct Skipped {
+    closures: Vec<Arc<Skip>>,
+    rules: Vec<Rules>,
+}
+
+/// What to explore, and how.
+#[derive(Clone)]
+pub struct Options {
+    /// What can go wrong.
+    pub failures: Vec<Failure>,
+    /// At most so many failures at a time.
+    pub at_most: usize,
+    /// Failures strike from this instant on.
+    pub from: u32,
+    /// Failures strike before this instant.
+    pub until: u32,
+    /// How to explore.
+    pub strategy: Strategy,
+    /// Threads; 0 for as many as there are cores. Nothing but time depends on it.
+    pub threads: usize,
+    /// At most so many executions.
+    pub executions: Option<u64>,
+    /// How long it may take, and who may stop it.
+    pub budget: Budget,
+    /// Whether to end with the first combination that violates something.
+    pub first: bool,
+    /// Whether a panic is a crash that the code means, rather than a violation.
+    pub panics_are_crashes: bool,
+    /// Points that nothing strikes.
+    pub skipped: Skipped,
+    /// Who is told how far it has come.
+    pub progress: Option<Arc<Tell>>,
+}
+
+/// A filter written as rules.
+#[derive(Clone)]
+struct Rules {
+    name: String,
+    program: Arc<dyn Program + Send + Sync>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            failures: vec![Failure::Lose],
+            at_most: 1,
+            from: 1,
+            until: u32::MAX,
+            strategy: Strategy::default(),
+            threads: 0,
+            executions: None,
+            budget: Budget::unlimited(),
+            first: false,
+            panics_are_crashes: false,
+            skipped: Skipped::default(),
+            progress: None,
+        }
+    }
+}
+
+impl Options {
+    /// Nothing strikes these points.
+    pub fn skip(&mut self, skip: impl Fn(&Point) -> bool + Send + Sync + 'static) {
+        self.skipped.closures.push(Arc::new(skip));
+    }
+
+    /// Nothing strikes the points of which the rules derive something in `skip`. They see one point at a time, at time 1:
+    /// `point(Number, Kind, Node, Peer, Label, Time, Count)`, the peer being `""` where there is none.
+    pub fn skip_by<P: Program + Send + Sync + 'static>(&mut self, program: P) {
+        let name = std::any::type_name::<P>().rsplit("::").next().unwrap_or("filter").to_owned();
+        self.skipped.rules.push(Rules { name, program: Arc::new(program) });
+    }
+
+    /// Whether failures may strike a point.
+    pub(crate) fn admits(&self, point: &Point, nodes: &[String]) -> Result<bool, LiveError> {
+        if point.time < self.from || point.time >= self.until || self.skipped.closures.iter().any(|skip| skip(point)) {
+            return Ok(false);
+        }
+        for rules in &self.skipped.rules {
+            if rules.skips(point, nodes)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Rules {
+    fn skips(&self, point: &Point, nodes: &[String]) -> Result<bool, LiveError> {
+        let failed = |error| LiveError::Rules { specification: self.name.clone(), error };
+        let name = |node: u32| nodes[node as usize].clone();
+        let values = vec![
+            Value::Int(0),
+            Value::from(point.kind.name()),
+            Value::Str(name(point.node)),
+            Value::Str(point.peer.map_or_else(String::new, name)),
+            Value::Str(point.label.to_string()),
+            Value::Int(point.time.into()),
+            Value::Int(point.count.into()),
+        ];
+        let mut input: Input = self.program.input().clone();
+        input.fact(self.program.plan(), "point", 1, values).map_err(|error| failed(error.into()))?;
+        let fed = Fed { program: &*self.program, input };
+        let run = fed.execute(&ldfi_model::Faults::none(), Time(1)).map_err(failed)?;
+        Ok(!run.tuples("skip", 1).is_empty())
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("failures", &self.failures)
+            .field("at_most", &self.at_most)
+            .field("strategy", &self.strategy)
+            .finish_non_exhaustive()
+    }
+}

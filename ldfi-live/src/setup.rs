@@ -1,0 +1,175 @@
+//! What is run: nodes, and what clients ask of them.
+
+use crate::cell::Cell;
+use crate::conclusion::Conclusion;
+use crate::disk::Disk;
+use crate::error::LiveError;
+use crate::explore::explore;
+use crate::node::{Id, Node};
+use crate::once::once;
+use crate::options::Options;
+use crate::scenario::Scenario;
+use crate::specification::{Specification, Violation};
+use crate::world::World;
+
+/// A cluster of nodes, what clients ask of it, and how long it runs.
+pub struct Setup<N: Node> {
+    pub(crate) names: Vec<String>,
+    pub(crate) make: Box<dyn Fn(Id, Disk) -> N + Send + Sync>,
+    /// In order of time.
+    pub(crate) requests: Vec<Request<N::Request>>,
+    pub(crate) end: u32,
+}
+
+/// What a client asks.
+pub(crate) struct Request<R> {
+    pub time: u32,
+    pub node: u32,
+    pub request: R,
+}
+
+/// What clients ask, under construction.
+pub struct Workload<R> {
+    requests: Vec<(u32, Id, R)>,
+}
+
+/// What clients ask at an instant.
+pub struct Asking<'w, R> {
+    workload: &'w mut Workload<R>,
+    time: u32,
+    node: Id,
+}
+
+impl<R> Workload<R> {
+    /// At an instant, of the first node unless told otherwise.
+    pub fn at(&mut self, time: u32) -> Asking<'_, R> {
+        Asking { workload: self, time, node: 1 }
+    }
+}
+
+impl<R> Asking<'_, R> {
+    /// Of that node.
+    #[must_use]
+    pub fn of(mut self, node: Id) -> Self {
+        self.node = node;
+        self
+    }
+
+    /// A client asks for something. A node that is down does not hear it.
+    pub fn ask(self, request: R) {
+        self.workload.requests.push((self.time, self.node, request));
+    }
+}
+
+impl<N: Node> Setup<N> {
+    /// So many nodes, called n1, n2, n3, … The code is run whenever a node boots, with what its disk kept.
+    pub fn new(nodes: usize, make: impl Fn(Id, Disk) -> N + Send + Sync + 'static) -> Self {
+        let names = (1..=nodes).map(|id| format!("n{id}")).collect();
+        Setup { names, make: Box::new(make), requests: vec![], end: 0 }
+    }
+
+    /// Other names for the nodes, in their order; those left over keep theirs.
+    pub fn names<S: Into<String>>(&mut self, names: impl IntoIterator<Item = S>) {
+        for (old, new) in self.names.iter_mut().zip(names) {
+            *old = new.into();
+        }
+    }
+
+    /// The last instant.
+    pub fn end(&mut self, end: u32) {
+        self.end = end;
+    }
+
+    /// What clients ask.
+    ///
+    /// # Errors
+    /// If they ask a node that is not there.
+    pub fn workload(&mut self, tell: impl FnOnce(&mut Workload<N::Request>)) -> Result<(), LiveError> {
+        let mut workload = Workload { requests: vec![] };
+        tell(&mut workload);
+        for (time, node, request) in workload.requests {
+            let nodes = self.names.len();
+            let place = usize::try_from(node).ok().filter(|place| (1..=nodes).contains(place));
+            let place = place.and_then(|place| u32::try_from(place - 1).ok());
+            let node = place.ok_or(LiveError::NoSuchNode { node, nodes })?;
+            self.requests.push(Request { time, node, request });
+        }
+        self.requests.sort_by_key(|request| request.time);
+        Ok(())
+    }
+
+    /// The names of its nodes.
+    pub fn nodes(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Explores what failures do to it.
+    ///
+    /// # Errors
+    /// If it is not deterministic, or its events do not fit their specifications.
+    pub fn explore(&self, specifications: &[Specification], options: &Options) -> Result<Conclusion, LiveError> {
+        explore(self, specifications, options)
+    }
+
+    /// Runs one combination of failures: what it violates, and how many of its failures struck at all.
+    ///
+    /// # Errors
+    /// If events do not fit their specifications.
+    pub fn replay(
+        &self,
+        specifications: &[Specification],
+        options: &Options,
+        scenario: &Scenario,
+    ) -> Result<Replayed, LiveError> {
+        let once = once(self, specifications, options, scenario, true)?;
+        let struck = once.struck.iter().flatten().count();
+        Ok(Replayed { violations: once.violations, struck, trace: once.trace })
+    }
+}
+
+/// What one combination of failures did.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// What it violates.
+    pub violations: Vec<Violation>,
+    /// How many of its failures struck.
+    pub struck: usize,
+    /// What happened, line by line.
+    pub trace: Vec<String>,
+}
+
+/// What came of one execution.
+pub(crate) struct Executed {
+    /// In order of time, then of nodes.
+    pub cells: Vec<Cell>,
+    /// For each failure, whether it struck, and how many such there had been before.
+    pub struck: Vec<Option<u32>>,
+    /// What happened, line by line, if that was asked for.
+    pub trace: Vec<String>,
+}
+
+/// Something that can be executed under failures, again and again, on several threads.
+pub(crate) trait System: Sync {
+    /// The names of its nodes.
+    fn nodes(&self) -> &[String];
+
+    /// The last instant.
+    fn end(&self) -> u32;
+
+    /// One execution; with a trace, backtraces and counts if they are asked for.
+    fn execute(&self, scenario: &Scenario, traced: bool) -> Result<Executed, LiveError>;
+}
+
+impl<N: Node> System for Setup<N> {
+    fn nodes(&self) -> &[String] {
+        &self.names
+    }
+
+    fn end(&self) -> u32 {
+        self.end
+    }
+
+    fn execute(&self, scenario: &Scenario, traced: bool) -> Result<Executed, LiveError> {
+        World::new(self, scenario, traced).run()
+    }
+}

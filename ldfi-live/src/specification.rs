@@ -1,0 +1,289 @@
+//! Micro-specifications: rules that judge what the nodes told.
+
+use std::fmt;
+use std::sync::Arc;
+
+use dedalus_runtime::error::RunError;
+use dedalus_runtime::execution::{Execution, TupleId};
+use dedalus_runtime::input::{Input, InputError};
+use dedalus_runtime::lineage::{Lineage, Support};
+use dedalus_runtime::mode::Variant;
+use dedalus_runtime::program::Program;
+use dedalus_runtime::syntax::plan::{Outcome, Plan, RelId};
+use dedalus_runtime::{Database, Step};
+use ldfi_core::outcome::Judge;
+use ldfi_model::{Fault, Faults, Strike, Time, Tuple};
+
+use crate::error::LiveError;
+use crate::event::{Event, Misfit};
+use crate::panic::Panic;
+
+/// Something that was promised and is not so.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Violation {
+    /// A relation `err_…` holds something.
+    Rule {
+        /// The specification.
+        specification: String,
+        /// What it holds.
+        tuple: Tuple,
+        /// When it did first.
+        time: u32,
+    },
+    /// A promise of `pre` is not kept at the end.
+    Promise {
+        /// The specification.
+        specification: String,
+        /// What is missing.
+        tuple: Tuple,
+    },
+    /// A node panicked.
+    Panic {
+        /// The node.
+        node: String,
+        /// When.
+        time: u32,
+        /// What it said.
+        panic: Panic,
+    },
+}
+
+impl Violation {
+    /// What is violated, whatever the particulars.
+    pub fn rule(&self) -> String {
+        match self {
+            Violation::Rule { specification, tuple, .. } | Violation::Promise { specification, tuple } => {
+                format!("{specification}: {}", tuple.relation)
+            }
+            Violation::Panic { panic, .. } => format!("panic at {}", panic.place),
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Violation::Rule { specification, tuple, time } => write!(f, "{specification}: {tuple} at {time}"),
+            Violation::Promise { specification, tuple } => write!(f, "{specification}: {tuple} is missing at the end"),
+            Violation::Panic { node, time, panic } => {
+                write!(f, "{node} panics at {time}, in {}: {}", panic.place, panic.message)
+            }
+        }
+    }
+}
+
+/// What nodes told, and when, and who crashed for good.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Told {
+    pub events: Vec<(u32, Event)>,
+    /// By place.
+    pub crashes: Vec<(u32, u32)>,
+}
+
+/// How a specification judges an execution.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Judgement {
+    pub violations: Vec<Violation>,
+    /// Whether nothing was promised, although there are promises.
+    pub vacuous: bool,
+}
+
+type Feed = dyn Fn(&[(u32, Event)]) -> Result<Input, Misfit> + Send + Sync;
+
+/// Rules that judge executions.
+pub struct Specification {
+    name: String,
+    program: Arc<dyn Program + Send + Sync>,
+    feed: Box<Feed>,
+    errors: Vec<RelId>,
+    promises: bool,
+}
+
+impl Specification {
+    /// A program whose `input` relations are filled by events of the same names. Events that it has no relation for are not its
+    /// business.
+    ///
+    /// # Errors
+    /// If it has neither `err_…` nor `pre` and `post`.
+    pub fn new<P: Program + Send + Sync + 'static>(program: P) -> Result<Self, LiveError> {
+        let (plan, input) = (program.plan().clone(), program.input().clone());
+        let feed = move |events: &[(u32, Event)]| {
+            let mut input = input.clone();
+            for (time, event) in events {
+                give(&plan, &mut input, *time, event)?;
+            }
+            Ok(input)
+        };
+        Self::fed(program, Box::new(feed))
+    }
+
+    /// A program that is told of events by code: with `facts_at` of the generated type, so that the compiler checks them.
+    ///
+    /// # Errors
+    /// If it has neither `err_…` nor `pre` and `post`.
+    pub fn with<P>(program: P, tell: impl Fn(&mut P, u32, &Event) + Send + Sync + 'static) -> Result<Self, LiveError>
+    where
+        P: Program + Clone + Send + Sync + 'static,
+    {
+        let empty = program.clone();
+        let feed = move |events: &[(u32, Event)]| {
+            let mut fed = empty.clone();
+            events.iter().for_each(|(time, event)| tell(&mut fed, *time, event));
+            Ok(fed.input().clone())
+        };
+        Self::fed(program, Box::new(feed))
+    }
+
+    fn fed<P: Program + Send + Sync + 'static>(program: P, feed: Box<Feed>) -> Result<Self, LiveError> {
+        let name = std::any::type_name::<P>().rsplit("::").next().unwrap_or("specification").to_owned();
+        let plan = program.plan();
+        let errors = (0..).zip(&plan.relations).filter(|(_, relation)| relation.name.starts_with("err_"));
+        let errors: Vec<RelId> = errors.map(|(number, _)| RelId(number)).collect();
+        let promises = matches!(&plan.outcome, Outcome::Promises(promises) if !promises.is_empty());
+        if errors.is_empty() && !promises {
+            return Err(LiveError::SaysNothing { specification: name });
+        }
+        Ok(Specification { name, program: Arc::new(program), feed, errors, promises })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its relations that are read and derived by no rule: events are to fill them.
+    pub(crate) fn inputs(&self) -> Vec<String> {
+        let plan = self.program.plan();
+        let derived = |name: &str| plan.rules.iter().any(|rule| plan.rel(rule.head.relation).name == name);
+        let given = |name: &str| plan.ast.facts.iter().any(|fact| fact.relation.text == name);
+        let all = plan.relations.iter().filter(|relation| relation.reserved.is_none()).map(|relation| &relation.name);
+        all.filter(|name| !derived(name) && !given(name)).cloned().collect()
+    }
+
+    /// Judges what nodes told up to the end.
+    pub(crate) fn judge(&self, told: &Told, nodes: &[String], end: u32) -> Result<Judgement, LiveError> {
+        let fed = self.fill(told, nodes)?;
+        let run = fed.execute(&crashes(told, nodes), Time(end)).map_err(|error| self.failed(error))?;
+        let mut violations: Vec<Violation> = self.broken(&run).into_iter().map(|(_, violation)| violation).collect();
+        let mut vacuous = false;
+        if self.promises {
+            let judge = Judge::new(&run);
+            vacuous = judge.is_vacuous(&run);
+            let missing = judge.violations(&run).into_iter();
+            violations.extend(missing.map(|tuple| Violation::Promise { specification: self.name.clone(), tuple }));
+        }
+        violations.sort();
+        Ok(Judgement { violations, vacuous })
+    }
+
+    /// The tuples of `err_…`, each at its first time.
+    fn broken(&self, run: &Execution) -> Vec<(TupleId, Violation)> {
+        let mut all: Vec<(TupleId, Violation)> = vec![];
+        for relation in &self.errors {
+            let mut seen: Vec<Tuple> = vec![];
+            for row in 0..run.table(*relation).len() {
+                let id = TupleId { relation: *relation, row };
+                let tuple = run.tuple(id);
+                if !seen.contains(&tuple) {
+                    seen.push(tuple.clone());
+                    let time = run.time(id).0;
+                    all.push((id, Violation::Rule { specification: self.name.clone(), tuple, time }));
+                }
+            }
+        }
+        all
+    }
+
+    /// The events that a violated rule rests on, one support each; none for what is missing at the end.
+    pub(crate) fn because(
+        &self,
+        told: &Told,
+        nodes: &[String],
+        end: u32,
+        violation: &Violation,
+    ) -> Result<Vec<(u32, Tuple)>, LiveError> {
+        let fed = self.fill(told, nodes)?;
+        let run = fed.explain(&crashes(told, nodes), Time(end)).map_err(|error| self.failed(error))?;
+        let Some((tuple, _)) = self.broken(&run).into_iter().find(|(_, found)| found == violation) else {
+            return Ok(vec![]);
+        };
+        let lineage = Lineage::new(&run);
+        let (mut facts, mut seen, mut open) = (vec![], vec![tuple], vec![tuple]);
+        while let Some(tuple) = open.pop() {
+            let premises = match lineage.why(tuple).first() {
+                Some(Support::Fact | Support::Given) => {
+                    facts.push((run.time(tuple).0, run.tuple(tuple)));
+                    vec![]
+                }
+                Some(Support::Firing(id)) => lineage.firing(*id).premises,
+                Some(Support::Group(rule, number)) => {
+                    let members = lineage.group(*rule, *number).members.clone();
+                    let firing = |index| dedalus_runtime::lineage::FiringId { rule: *rule, index };
+                    members.flat_map(|index| lineage.firing(firing(index)).premises).collect()
+                }
+                _ => vec![],
+            };
+            for premise in premises {
+                if !seen.contains(&premise) {
+                    seen.push(premise);
+                    open.push(premise);
+                }
+            }
+        }
+        facts.sort();
+        facts.dedup();
+        Ok(facts)
+    }
+
+    fn fill(&self, told: &Told, nodes: &[String]) -> Result<Fed<'_>, LiveError> {
+        let mut input = (self.feed)(&told.events)?;
+        input.nodes.get_or_insert_with(|| nodes.to_vec());
+        Ok(Fed { program: &*self.program, input })
+    }
+
+    fn failed(&self, error: RunError) -> LiveError {
+        LiveError::Rules { specification: self.name.clone(), error }
+    }
+}
+
+/// Crashes for good, so that specifications can exempt a node.
+fn crashes(told: &Told, nodes: &[String]) -> Faults {
+    let mut faults = Faults::none();
+    for (node, time) in &told.crashes {
+        faults.insert(Fault { time: Time(*time), strike: Strike::Crash { node: nodes[*node as usize].clone() } });
+    }
+    faults
+}
+
+/// An event as a fact, if the program has such a relation.
+fn give(plan: &Plan, input: &mut Input, time: u32, event: &Event) -> Result<(), Misfit> {
+    if plan.relation(&event.relation).is_none() {
+        return Ok(());
+    }
+    let wrong = |error: InputError| Misfit { event: event.to_string(), why: error.to_string() };
+    input.fact(plan, &event.relation, time, event.values.clone()).map_err(wrong)
+}
+
+/// A program with other inputs.
+pub(crate) struct Fed<'p> {
+    pub program: &'p (dyn Program + Send + Sync),
+    pub input: Input,
+}
+
+impl Program for Fed<'_> {
+    fn plan(&self) -> &Arc<Plan> {
+        self.program.plan()
+    }
+
+    fn input(&self) -> &Input {
+        &self.input
+    }
+
+    fn deduce(&self, database: &mut Database, variant: Variant) -> Step {
+        self.program.deduce(database, variant)
+    }
+
+    fn send(&self, database: &mut Database, variant: Variant) -> Step {
+        self.program.send(database, variant)
+    }
+}

@@ -1,0 +1,361 @@
+//! The world: nodes in virtual time, the network between them, and failures.
+//!
+//! Non-interference: the order in which a node hears things depends on who sent them and when, never on anything that
+//! nodes share. A failure that is not on the way of an event leaves it alone.
+
+use std::mem::take;
+
+use crate::cell::Cell;
+use crate::digest::{digest, digest_of};
+use crate::disk::Disk;
+use crate::error::LiveError;
+use crate::failure::Failure;
+use crate::hook::Shared;
+use crate::node::{Id, Node, Out};
+use crate::panic::{Panic, catch};
+use crate::point::{Kind, Label};
+use crate::scenario::Scenario;
+use crate::setup::{Executed, Request, Setup};
+
+/// Whether a node takes its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Status {
+    Up,
+    /// Until it boots.
+    Down(Option<u32>),
+    /// Until it goes on.
+    Paused(u32),
+}
+
+/// A message on its way.
+struct Flight<M> {
+    from: u32,
+    to: u32,
+    sent: u32,
+    message: M,
+    digest: u64,
+}
+
+/// A node and what belongs to it.
+struct Seat<N: Node> {
+    node: Option<N>,
+    disk: Disk,
+    status: Status,
+    /// What arrived while it was paused.
+    waiting: Vec<Flight<N::Message>>,
+    asked: Vec<N::Request>,
+    timers: Vec<(u32, String)>,
+    /// All that it was told since it booted, in one number.
+    history: u64,
+    /// Its state after its last step.
+    after: u64,
+}
+
+/// Nothing passes between these nodes, at these instants of arrival.
+struct Cut {
+    one: u32,
+    /// None for everybody else.
+    other: Option<u32>,
+    from: u32,
+    until: u32,
+}
+
+/// One execution under way.
+pub(crate) struct World<'s, N: Node> {
+    setup: &'s Setup<N>,
+    hook: Shared,
+    seats: Vec<Seat<N>>,
+    /// By time of arrival.
+    flights: Vec<Vec<Flight<N::Message>>>,
+    cuts: Vec<Cut>,
+    cells: Vec<Cell>,
+    traced: bool,
+    trace: Vec<String>,
+}
+
+impl<'s, N: Node> World<'s, N> {
+    pub fn new(setup: &'s Setup<N>, scenario: &Scenario, traced: bool) -> Self {
+        let hook = Shared::new(scenario, traced);
+        let seat = |(place, _)| Seat {
+            node: None,
+            disk: Disk::new(place, &hook),
+            status: Status::Down(Some(1)),
+            waiting: vec![],
+            asked: vec![],
+            timers: vec![],
+            history: 0,
+            after: 0,
+        };
+        let seats = (0..).zip(&setup.names).map(seat).collect();
+        let flights = (0..=setup.end).map(|_| vec![]).collect();
+        World { setup, hook, seats, flights, cuts: vec![], cells: vec![], traced, trace: vec![] }
+    }
+
+    /// Runs to the end.
+    pub fn run(mut self) -> Result<Executed, LiveError> {
+        let mut requests = self.setup.requests.iter().peekable();
+        for time in 1..=self.setup.end {
+            self.hook.lock().time = time;
+            let mut asked = vec![];
+            while let Some(request) = requests.next_if(|request| request.time <= time) {
+                asked.push(request);
+            }
+            let mut arriving = take(&mut self.flights[time as usize]);
+            arriving.retain(|flight| !self.cuts.iter().any(|cut| cut.stops(flight.from, flight.to, time)));
+            // Of one sender and instant, in the order of sending: the sort is stable.
+            arriving.sort_by_key(|flight| (flight.to, flight.sent, flight.from));
+            let mut arriving = arriving.into_iter().peekable();
+            for place in 0..self.seats.len() {
+                let node = u32::try_from(place).unwrap_or(u32::MAX);
+                let mut arrived = vec![];
+                while let Some(flight) = arriving.next_if(|flight| flight.to == node) {
+                    arrived.push(flight);
+                }
+                let asked = asked.iter().filter(|request| request.node == node).copied();
+                self.instant(node, time, arrived, asked.collect())?;
+            }
+        }
+        let struck = take(&mut self.hook.lock().struck);
+        Ok(Executed { cells: self.cells, struck, trace: self.trace })
+    }
+
+    /// One node at one instant.
+    fn instant(
+        &mut self,
+        node: u32,
+        time: u32,
+        arrived: Vec<Flight<N::Message>>,
+        asked: Vec<&Request<N::Request>>,
+    ) -> Result<(), LiveError> {
+        self.hook.lock().begin();
+        let mut out = Out::new(node, &self.setup.names[node as usize], time, &self.hook);
+        let before = self.seats[node as usize].after;
+        let told = digest(&arrived.iter().map(|f| (f.from, f.sent, f.digest)).collect::<Vec<_>>());
+        let asked: Vec<N::Request> = asked.iter().map(|request| request.request.clone()).collect();
+        let told = digest(&(told, asked.iter().map(digest_of).collect::<Vec<_>>()));
+        if self.traced {
+            self.trace_arrivals(node, time, &arrived, &asked);
+        }
+
+        let mut panic = self.wake(node, time).err();
+        self.settle(node, time, panic.is_some());
+        if self.seats[node as usize].status == Status::Up {
+            self.strike_node(node, time);
+        }
+        let seat = &mut self.seats[node as usize];
+        match seat.status {
+            Status::Down(_) => {}
+            Status::Up | Status::Paused(_) => {
+                seat.waiting.extend(arrived);
+                seat.asked.extend(asked);
+            }
+        }
+        if seat.status == Status::Up {
+            panic = self.step(node, time, &mut out).err();
+            self.settle(node, time, panic.is_some());
+        }
+        if let Some(misfit) = out.misfit.take() {
+            return Err(misfit.into());
+        }
+
+        let output = self.send(node, time, &mut out)?;
+        let local = take(&mut self.hook.lock().local);
+        let input = digest(&(told, &local));
+        let seat = &mut self.seats[node as usize];
+        // What a node hears while it is down does not matter to it.
+        if !matches!(seat.status, Status::Down(_)) {
+            seat.history = digest(&(seat.history, input));
+        }
+        seat.after = seat.digest();
+        if self.traced {
+            self.trace_done(node, time, &out, &local, panic.as_ref());
+        }
+        let (after, events) = (self.seats[node as usize].after, out.events);
+        let points = take(&mut self.hook.lock().points);
+        self.cells.push(Cell { before, input, output, after, points, events, panic });
+        Ok(())
+    }
+
+    /// Boots a node, or lets it go on, if it is time.
+    fn wake(&mut self, node: u32, time: u32) -> Result<(), Panic> {
+        let (traced, make) = (self.traced, &self.setup.make);
+        let seat = &mut self.seats[node as usize];
+        match seat.status {
+            Status::Down(Some(back)) if back <= time => {
+                let (id, disk) = (Id::from(node) + 1, seat.disk.clone());
+                // After a boot the state is a matter of the disk alone.
+                seat.history = seat.disk.digest();
+                seat.status = Status::Up;
+                seat.node = Some(catch(traced, || make(id, disk))?);
+            }
+            Status::Paused(until) if until <= time => seat.status = Status::Up,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A node is about to take its step: what goes wrong with it.
+    fn strike_node(&mut self, node: u32, time: u32) {
+        let mut hook = self.hook.lock();
+        let failure = hook.pass(Kind::Step, node, None, Label::Borrowed(""));
+        match failure {
+            Some(Failure::Pause(long)) => {
+                self.seats[node as usize].status = Status::Paused(time.saturating_add(long));
+            }
+            Some(Failure::Isolate(long)) => {
+                self.cuts.push(Cut { one: node, other: None, from: time + 1, until: time.saturating_add(long) });
+            }
+            Some(Failure::Crash | Failure::Kill(_) | Failure::Reboot(_)) => hook.stopped = failure,
+            _ => {}
+        }
+        drop(hook);
+        self.settle(node, time, false);
+    }
+
+    /// A node takes its step.
+    fn step(&mut self, node: u32, time: u32, out: &mut Out<N::Message>) -> Result<(), Panic> {
+        let seat = &mut self.seats[node as usize];
+        let Some(code) = &mut seat.node else { return Ok(()) };
+        let (waiting, asked) = (take(&mut seat.waiting), take(&mut seat.asked));
+        let (due, later) = take(&mut seat.timers).into_iter().partition(|(due, _)| *due <= time);
+        seat.timers = later;
+        let mut due: Vec<(u32, String)> = due;
+        due.sort();
+        catch(self.traced, || {
+            for flight in waiting {
+                code.handle(Id::from(flight.from) + 1, flight.message, out);
+            }
+            for (_, label) in &due {
+                code.timer(label, out);
+            }
+            for request in asked {
+                code.ask(request, out);
+            }
+            code.tick(out);
+            code.drain(out);
+        })
+    }
+
+    /// After a step: whether the node is still there.
+    fn settle(&mut self, node: u32, time: u32, panicked: bool) {
+        let mut hook = self.hook.lock();
+        let seat = &mut self.seats[node as usize];
+        let back = |long: u32| Status::Down(Some(time.saturating_add(long)));
+        let status = match hook.stopped {
+            Some(Failure::Kill(long)) => back(long),
+            Some(Failure::Reboot(long) | Failure::Torn(long)) => {
+                seat.disk.lose_unsynced();
+                back(long)
+            }
+            Some(_) => Status::Down(None),
+            None if panicked => Status::Down(None),
+            None if hook.slow > 0 => Status::Paused(time.saturating_add(1).saturating_add(take(&mut hook.slow))),
+            None => return,
+        };
+        if matches!(status, Status::Down(_)) {
+            seat.node = None;
+            seat.waiting.clear();
+            seat.asked.clear();
+            seat.timers.clear();
+            seat.history = 0;
+        }
+        seat.status = status;
+    }
+
+    /// What a node sends passes the hook and is on its way. Tells what it did in one number.
+    fn send(&mut self, node: u32, time: u32, out: &mut Out<N::Message>) -> Result<u64, LiveError> {
+        let slow = match self.seats[node as usize].status {
+            Status::Paused(until) => until.saturating_sub(time.saturating_add(1)),
+            _ => 0,
+        };
+        let mut done = vec![];
+        let mut greeted: Vec<u32> = vec![];
+        for (to, message) in take(&mut out.sent) {
+            let place = to.checked_sub(1).and_then(|place| u32::try_from(place).ok());
+            let Some(place) = place.filter(|place| (*place as usize) < self.seats.len()) else {
+                return Err(LiveError::NoReceiver { node: self.setup.names[node as usize].clone(), time, to });
+            };
+            let digest = N::digest(&message);
+            done.push((place, digest));
+            let normal = time.saturating_add(1).saturating_add(slow);
+            let (mut arrival, mut copy) = (Some(normal), None);
+            if place != node {
+                let mut hook = self.hook.lock();
+                if !greeted.contains(&place) {
+                    greeted.push(place);
+                    let link = hook.pass(Kind::Link, node, Some(place), Label::Borrowed(""));
+                    if let Some(Failure::Cut(long)) = link {
+                        let (from, until) = (time + 1, time.saturating_add(long));
+                        self.cuts.push(Cut { one: node, other: Some(place), from, until });
+                    }
+                }
+                match hook.pass(Kind::Message, node, Some(place), N::label(&message)) {
+                    Some(Failure::Lose) => arrival = None,
+                    Some(Failure::Delay(by)) => arrival = normal.checked_add(by),
+                    Some(Failure::Duplicate(by)) => copy = normal.checked_add(by),
+                    _ => {}
+                }
+            }
+            for arrival in [arrival, copy].into_iter().flatten() {
+                if let Some(flights) = self.flights.get_mut(arrival as usize) {
+                    flights.push(Flight { from: node, to: place, sent: time, message: message.clone(), digest });
+                }
+            }
+        }
+        let seat = &mut self.seats[node as usize];
+        let timers = take(&mut out.timers);
+        let did = digest(&(done, &timers));
+        if !matches!(seat.status, Status::Down(_)) {
+            seat.timers.extend(timers);
+        }
+        Ok(did)
+    }
+
+    fn trace_arrivals(&mut self, node: u32, time: u32, arrived: &[Flight<N::Message>], asked: &[N::Request]) {
+        let name = &self.setup.names;
+        for flight in arrived {
+            let (to, from) = (&name[node as usize], &name[flight.from as usize]);
+            self.trace.push(format!("{to}@{time} hears {from}@{}: {:?}", flight.sent, flight.message));
+        }
+        for request in asked {
+            self.trace.push(format!("{}@{time} is asked: {request:?}", name[node as usize]));
+        }
+    }
+
+    fn trace_done(&mut self, node: u32, time: u32, out: &Out<N::Message>, local: &[Failure], panic: Option<&Panic>) {
+        let here = format!("{}@{time}", self.setup.names[node as usize]);
+        self.trace.extend(local.iter().map(|failure| format!("{here} is struck: {}", failure.word())));
+        let hook = self.hook.lock();
+        for point in hook.points.iter().filter(|point| matches!(point.kind, Kind::Message | Kind::Disk | Kind::Timer)) {
+            let to = point.peer.map_or_else(String::new, |peer| format!(" to {}", self.setup.names[peer as usize]));
+            self.trace.push(format!("{here} {}{to}: {}", point.kind, point.label));
+        }
+        self.trace.extend(out.events.iter().map(|event| format!("{here} tells: {event}")));
+        self.trace.extend(panic.map(|panic| format!("{here} panics at {}: {}", panic.place, panic.message)));
+        let seat = &self.seats[node as usize];
+        if let Some(print) = seat.node.as_ref().and_then(Node::fingerprint) {
+            self.trace.push(format!("{here} has the fingerprint {print:x}"));
+        }
+        self.trace.push(format!("{here} is {:?}, having said {:x}", seat.status, seat.after));
+    }
+}
+
+impl<N: Node> Seat<N> {
+    /// All that what happens next depends on.
+    fn digest(&self) -> u64 {
+        let code = match self.node.as_ref().and_then(Node::fingerprint) {
+            Some(print) => (1, print),
+            None => (0, self.history),
+        };
+        let waiting: Vec<(u32, u32, u64)> = self.waiting.iter().map(|f| (f.from, f.sent, f.digest)).collect();
+        let asked: Vec<u64> = self.asked.iter().map(digest_of).collect();
+        digest(&(code, self.status, self.disk.digest(), waiting, asked, &self.timers))
+    }
+}
+
+impl Cut {
+    fn stops(&self, from: u32, to: u32, time: u32) -> bool {
+        let ends = |one: u32, other: u32| one == self.one && self.other.is_none_or(|node| node == other);
+        from != to && (self.from..=self.until).contains(&time) && (ends(from, to) || ends(to, from))
+    }
+}
