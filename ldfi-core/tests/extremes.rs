@@ -29,6 +29,10 @@ fn conclude(text: &str, bounds: Bounds, strategy: Strategy, time: Duration) -> C
     let spec = FailureSpec::try_from(bounds).unwrap_or_else(|error| panic!("{bounds:?}: {error}"));
     let mut options = Options { strategy, ..Options::default() };
     options.limits.time = Some(time);
+    // Sets at random are never all of them.
+    if matches!(strategy, Strategy::Random(_)) {
+        options.limits.executions = Some(500);
+    }
     Search::new(&program, spec, options).run().unwrap_or_else(|error| panic!("{bounds:?}: {error}"))
 }
 

@@ -25,7 +25,8 @@ fn the_picture_of_a_broken_promise_has_each_fault_of_the_run_once() {
         let drawn = graph.goals.iter().filter(|goal| goal.kind == Kind::Fault);
         let mut drawn: Vec<String> = drawn.map(|goal| goal.text.clone()).collect();
         let mut faults: Vec<String> = run.faults.iter().map(ToString::to_string).collect();
-        (drawn.sort(), faults.sort());
+        drawn.sort();
+        faults.sort();
         assert_eq!(drawn, faults);
     }
 }

@@ -87,7 +87,7 @@ impl Node for Machine {
     type Request = u8;
 
     fn tick(&mut self, out: &mut Out<Say>) {
-        if (out.now() + self.id as u32) % self.tables.period == 0 {
+        if (out.now() + self.id as u32).is_multiple_of(self.tables.period) {
             self.told(KINDS, 0, out);
         }
     }
