@@ -3,9 +3,9 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`admissible`] | what a specification admits, read off its table |
-//! | [`sets`] | every admissible fault set |
-//! | [`truth`] | the verdict that they come to, and the least counterexample |
+//! | `admissible` | what a specification admits, read off its table |
+//! | `sets` | every admissible fault set |
+//! | `truth` | the verdict that they come to, and the least counterexample |
 
 // Each test file uses its part of this module.
 #![allow(dead_code, unused_imports)]
