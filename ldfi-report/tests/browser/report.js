@@ -295,7 +295,8 @@ test("a graph that is moved still says whose lane it is and what time", async (p
   }
   await page.mouse.move(box.x + box.width / 2, box.y + box.height - 8);
   await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2 - 120, box.y + box.height - 60);
+  // So far that the left edge of the graph is out of sight.
+  await page.mouse.move(box.x + 10, box.y + box.height - 60);
   await page.mouse.up();
   const mark = await page.locator("#graph .labels .soft").last().boundingBox();
   assert.ok(mark.x >= box.x && mark.x < box.x + 38, "times stay at the left");
