@@ -78,16 +78,16 @@ fn compare(seeds: std::ops::Range<u64>, at_most: usize, until: u32, kinds: usize
 
 #[test]
 fn pairs_are_found_as_by_brute_force() {
-    let (with, brute, pruned) = compare(0..24, 2, 5, 3);
+    let (with, brute, pruned) = compare(0..60, 2, 5, 3);
     println!("{with} worlds with violations, {brute} executions against {pruned}");
-    assert!(with >= 8, "only {with} worlds had anything to find");
+    assert!(with >= 20, "only {with} worlds had anything to find");
     assert!(pruned < brute, "nothing was spared");
 }
 
 #[test]
 fn triples_are_found_as_by_brute_force() {
-    let (with, brute, pruned) = compare(1000..1006, 3, 3, 2);
+    let (with, brute, pruned) = compare(1000..1020, 3, 3, 2);
     println!("{with} worlds with violations, {brute} executions against {pruned}");
-    assert!(with >= 2, "only {with} worlds had anything to find");
+    assert!(with >= 5, "only {with} worlds had anything to find");
     assert!(pruned < brute, "nothing was spared");
 }
