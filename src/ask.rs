@@ -16,11 +16,15 @@
 //! assert!(why.to_string().contains("held since @2"), "{why}");
 //! let why_not = program.why_not("heard(b, hello)@3", &faults![lose "a" -> "b" @ 1], eot(3)).unwrap();
 //! assert!(why_not.to_string().contains("LOST by lose a->b@1"), "{why_not}");
+//! // Or of a run, such as the one that a failing test prints as its `replay` line.
+//! let run = program.run(&faults![lose "a" -> "b" @ 1], eot(3));
+//! assert_eq!(run.why_not("heard(b, hello)").unwrap().to_string(), why_not.to_string());
 //! ```
 
 use std::fmt;
 
 use dedalus_runtime::error::RunError;
+use dedalus_runtime::execution::Execution;
 use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::Plan;
 use ldfi_core::explain::explain_tuple;
@@ -28,9 +32,9 @@ use ldfi_model::{Budget, Explanation, Faults, Time, Tuple, Type, Value, unquote}
 use ldfi_report::model;
 use ldfi_report::text::{TextOptions, because, visible};
 
-use crate::picture::describe;
+use crate::picture::{again, describe};
 
-/// Questions that can be asked of a run of any program.
+/// Questions that can be asked of any program under given faults.
 pub trait Ask: Program {
     /// Why a tuple holds under these faults. It is written as in programs or as it is printed: `log(b, data)@4`; without a
     /// time it is asked about at the end.
@@ -38,10 +42,7 @@ pub trait Ask: Program {
     /// # Errors
     /// If the program has no such tuples, the run fails, or the tuple does not hold.
     fn why(&self, tuple: &str, faults: &Faults, eot: Time) -> Result<Answer, AskError> {
-        match answer(self, tuple, faults, eot)? {
-            answer if answer.holds() => Ok(answer),
-            answer => Err(AskError::DoesNotHold(answer.shown())),
-        }
+        answer(self, tuple, faults, eot)?.why()
     }
 
     /// Why a tuple does not hold under these faults.
@@ -49,14 +50,36 @@ pub trait Ask: Program {
     /// # Errors
     /// If the program has no such tuples, the run fails, or the tuple holds.
     fn why_not(&self, tuple: &str, faults: &Faults, eot: Time) -> Result<Answer, AskError> {
-        match answer(self, tuple, faults, eot)? {
-            answer if answer.holds() => Err(AskError::Holds(answer.shown())),
-            answer => Ok(answer),
-        }
+        answer(self, tuple, faults, eot)?.why_not()
     }
 }
 
 impl<P: Program + ?Sized> Ask for P {}
+
+/// Questions that can be asked of a run.
+pub trait AskRun {
+    /// Why a tuple holds; [`Ask::why`] says how it is written.
+    ///
+    /// # Errors
+    /// If there are no such tuples, or it does not hold.
+    fn why(&self, tuple: &str) -> Result<Answer, AskError>;
+
+    /// Why a tuple does not hold.
+    ///
+    /// # Errors
+    /// If there are no such tuples, or it holds.
+    fn why_not(&self, tuple: &str) -> Result<Answer, AskError>;
+}
+
+impl AskRun for Execution {
+    fn why(&self, tuple: &str) -> Result<Answer, AskError> {
+        again(self).why(tuple, self.faults(), self.eot())
+    }
+
+    fn why_not(&self, tuple: &str) -> Result<Answer, AskError> {
+        again(self).why_not(tuple, self.faults(), self.eot())
+    }
+}
 
 /// The answer to a question. It displays as a tree.
 #[derive(Clone, Debug)]
@@ -72,6 +95,16 @@ impl Answer {
     /// Whether the tuple holds.
     pub fn holds(&self) -> bool {
         self.explanation.asked.first().is_some_and(|asked| self.explanation.claim(asked.claim).holds)
+    }
+
+    /// Why it holds.
+    fn why(self) -> Result<Self, AskError> {
+        if self.holds() { Ok(self) } else { Err(AskError::DoesNotHold(self.shown())) }
+    }
+
+    /// Why it does not.
+    fn why_not(self) -> Result<Self, AskError> {
+        if self.holds() { Err(AskError::Holds(self.shown())) } else { Ok(self) }
     }
 
     /// As a tree, for the terminal at hand.

@@ -1,28 +1,24 @@
 //! `ldfi::check(program)`: the builder that ends in an assertion.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::panic::Location;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+mod assertion;
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::faults::{Faults, Time};
+use std::path::Path;
+use std::time::Duration;
+
 use dedalus_runtime::program::{Program, Promising};
-use dedalus_runtime::runner::Runner;
 use ldfi_core::challenge::{self, Challenge};
 use ldfi_core::options::{Options, Strategy};
-use ldfi_core::outcome::Judge;
 use ldfi_core::search::Search;
 use ldfi_core::sweep::{self, Sweep};
-use ldfi_core::verdict::{Conclusion, Counterexample, Counterexamples, SearchError, Statistics, Verdict};
-use ldfi_model::{Bounds, Budget, FailureSpec};
-use ldfi_report::disk;
-use ldfi_report::text::visible_lines;
+use ldfi_core::verdict::{Conclusion, Counterexamples, SearchError};
+use ldfi_model::{Bounds, FailureSpec};
 
-use crate::regressions::{Regressions, Subject};
-use crate::replay::{given_params, replay_line};
-use crate::{knobs, picture};
+use crate::compare::{Compare, Variant, compare};
+use crate::explore::{self, ExploreError, Game};
+use crate::knobs;
+use crate::proof::{self, ProofError};
+use crate::regressions::Subject;
+use crate::replay::given_params;
 
 /// Checks a program against a failure specification.
 ///
@@ -43,8 +39,12 @@ use crate::{knobs, picture};
 /// ldfi::check(Tell::new()).eot(3).assert_fault_tolerant();
 /// ```
 pub fn check<P: Program>(program: P) -> Check<P> {
-    let name = std::any::type_name::<P>().rsplit("::").next().unwrap_or("program").trim_end_matches('>').to_owned();
-    Check { program, name, promise: None, bounds: Bounds::default(), options: Options::default() }
+    Check { program, name: type_name::<P>(), promise: None, bounds: Bounds::default(), options: Options::default() }
+}
+
+/// What a program is called in reports unless told otherwise.
+pub(crate) fn type_name<P>() -> String {
+    std::any::type_name::<P>().rsplit("::").next().unwrap_or("program").trim_end_matches('>').to_owned()
 }
 
 /// A check under construction. Environment variables override it without editing the test:
@@ -223,48 +223,69 @@ impl<P: Program> Check<P> {
         Ok(challenge::challenge(self.chosen()?.program(), self.spec()?, &self.settings())?.1)
     }
 
-    /// Passes if no admissible fault set violates the outcome.
+    /// Puts the program beside variants of it: what each costs, what it survives, the frontier of EFF and crashes.
     ///
-    /// Faults that broke it before, kept in a file beside the test, are tried first. Doubts about a good verdict (no fault
-    /// is allowed, none reaches the promise) are written on standard error.
+    /// EFF and crashes are looked at up to the bounds of the check, and as far as they go where it has none; all its other
+    /// bounds hold throughout.
     ///
-    /// # Panics
-    /// With the counterexample, its picture and the reason, if there is one; or if there is no verdict.
-    #[track_caller]
-    pub fn assert_fault_tolerant(self) -> Conclusion {
-        let regressions = Regressions::beside(Location::caller().file(), self.subject());
-        let known = regressions.read().unwrap_or_else(|error| self.give_up(&error));
-        let (broken, replayed) = self.replay(&known);
-        match broken {
-            Ok(Some(conclusion)) => self.fail(&conclusion, "a fault set that broke it before still does", None),
-            Ok(None) => {}
-            Err(error) => self.give_up(&error),
+    /// ```
+    /// # use ldfi::prelude::*;
+    /// # dedalus! { program Tell(times: int) {
+    /// #     said(Node, What, K + 1)@next :- said(Node, What, K), K < times;
+    /// #     heard(Other, What)@async :- said(Node, What, K), K <= times, peer(Node, Other);
+    /// #     heard(Node, What)@next :- heard(Node, What);
+    /// #     peer(Node, Other)@next :- peer(Node, Other);
+    /// #     pre(What) :- told(What);
+    /// #     post(What) :- heard("b", What);
+    /// #     told(What) :- said(_, What, _);
+    /// #     told(What)@next :- told(What);
+    /// #     said("a", "hello", 1)@1; peer("a", "b")@1; peer("b", "a")@1;
+    /// # } }
+    /// let found = ldfi::check(Tell::new(1)).name("once").eot(6).crashes(1).compare([("twice", Tell::new(2))]).run().unwrap();
+    /// assert_eq!(found.rows[1].quiet.as_ref().unwrap().sent(), 2);
+    /// ```
+    pub fn compare<'p, V: Into<Variant<'p>>>(self, others: impl IntoIterator<Item = V>) -> Compare<'p>
+    where
+        P: Send + 'p,
+    {
+        let own = Variant::new(self.name, self.program);
+        let variants = std::iter::once(own).chain(others.into_iter().map(Into::into));
+        let Bounds { eot, eff, crashes, .. } = self.bounds;
+        let mut compare =
+            compare(variants).eot(eot).bounds(|all| *all = self.bounds).options(|all| *all = self.options);
+        if eff > 0 {
+            compare = compare.eff(eff);
         }
-        let found = self.run().map(|mut conclusion| {
-            conclusion.statistics.executions += replayed;
-            conclusion
-        });
-        match found {
-            Ok(conclusion) if conclusion.verdict == Verdict::FaultTolerant => {
-                self.doubt(&conclusion);
-                conclusion
-            }
-            Ok(conclusion) => self.fail(&conclusion, in_short(&conclusion.verdict), Some(&regressions)),
-            Err(error) => self.give_up(&error),
+        if crashes > 0 {
+            compare = compare.crashes(crashes);
+        }
+        match self.promise {
+            Some(promise) => compare.promise(promise),
+            None => compare,
         }
     }
 
-    /// Passes if some admissible fault set violates the outcome, and returns the least.
+    /// Searches, and writes down what the verdict rests on into a folder, for others to check: the questions (DIMACS), the
+    /// proofs that they have no answer (DRAT), and the ground firings that they are made from. `docs/certificates.md` says
+    /// what they vouch for.
     ///
-    /// # Panics
-    /// If there is none, or no verdict.
-    #[track_caller]
-    pub fn assert_counterexample(self) -> Counterexample {
-        match self.run() {
-            Ok(Conclusion { verdict: Verdict::Counterexample(cex), .. }) => cex,
-            Ok(conclusion) => self.fail(&conclusion, "no counterexample", None),
-            Err(error) => self.give_up(&error),
-        }
+    /// # Errors
+    /// If the specification makes no sense, runs of the program fail, there is no verdict, or it cannot be written.
+    pub fn write_proof(&self, dir: impl AsRef<Path>) -> Result<Conclusion, ProofError> {
+        let found = self.run()?;
+        proof::write(dir.as_ref(), self.chosen()?.program(), &found, self.settings())?;
+        Ok(found)
+    }
+
+    /// Serves the explorer for the program within the bounds of the check, and returns when it has ended; see
+    /// [`explore`](mod@crate::explore).
+    ///
+    /// # Errors
+    /// If the specification makes no sense, a run of the program fails, or nothing can be served.
+    pub fn explore(&self) -> Result<(), ExploreError> {
+        let chosen = self.chosen()?;
+        let game = Game::new(chosen.program(), &self.name, self.spec()?, &self.options.budget)?;
+        explore::play(&game, &format!("explore {}", self.subject()))
     }
 
     /// The program, with the promise that counts.
@@ -297,124 +318,7 @@ impl<P: Program> Check<P> {
         let test = std::thread::current().name().filter(|name| *name != "main").map(str::to_owned);
         Subject { program: self.name.clone(), params: params(&self.program), test }
     }
-
-    /// Says what a good verdict may hide. Not through `eprintln!`, which is not shown where tests pass.
-    fn doubt(&self, conclusion: &Conclusion) {
-        for note in &conclusion.notes {
-            let told = format!("note: {}: {note}\n", self.subject());
-            let _ = std::io::stderr().write_all(visible_lines(&told).as_bytes());
-        }
-    }
-
-    /// Runs what broke it before. Also tells how many runs there were.
-    fn replay(&self, known: &[Faults]) -> (Result<Option<Conclusion>, SearchError>, u64) {
-        let mut executions = 0;
-        (self.replay_counted(known, &mut executions), executions)
-    }
-
-    /// # Errors
-    /// If a run fails: that is what breaks it now. Faults of nodes or inputs that are no more are passed over.
-    fn replay_counted(&self, known: &[Faults], executions: &mut u64) -> Result<Option<Conclusion>, SearchError> {
-        let Ok(spec) = self.spec() else { return Ok(None) };
-        let known: Vec<Faults> = known.iter().filter(|f| spec.admits(f).is_ok()).cloned().collect();
-        if known.is_empty() {
-            return Ok(None);
-        }
-        let began = Instant::now();
-        let chosen = self.chosen()?;
-        let Options { limits, budget, .. } = self.settings();
-        let budget = limits.time.map_or(budget.clone(), |time| budget.at_most(time));
-        let failed = |faults: &Faults, error| SearchError::Run { faults: faults.clone(), error };
-        let none = Faults::none();
-        let runner = Runner::new(chosen.program(), Time(spec.eot())).map_err(|error| failed(&none, error))?;
-        let mut runner = runner.memory(limits.memory).budget(budget);
-        *executions += 1;
-        // Where the failure-free run does not end, the search itself says why.
-        let Ok(run) = runner.run(&none) else { return Ok(None) };
-        let judge = Judge::new(run);
-        // What is wrong without faults is no matter of faults: the search says so.
-        if judge.violates(run) {
-            return Ok(None);
-        }
-        for faults in known {
-            let run = match runner.run(&faults) {
-                Ok(run) => run,
-                Err(RunError::Fault(_)) => continue,
-                Err(RunError::Spent(_) | RunError::Memory { .. }) => return Ok(None),
-                Err(error) => return Err(failed(&faults, error)),
-            };
-            *executions += 1;
-            if judge.violates(run) {
-                let violations = judge.violations(run);
-                let nodes = run.nodes().to_vec();
-                return Ok(Some(Conclusion {
-                    verdict: Verdict::Counterexample(Counterexample { faults, violations }),
-                    spec,
-                    nodes,
-                    strategy: "regression",
-                    promises: vec![],
-                    notes: vec![],
-                    statistics: Statistics { executions: *executions, elapsed: began.elapsed(), ..Default::default() },
-                }));
-            }
-        }
-        Ok(None)
-    }
-
-    /// There is no verdict to tell of.
-    #[track_caller]
-    fn give_up(&self, why: &dyn std::error::Error) -> ! {
-        panic!("{}", visible_lines(&format!("{}: {why}", self.name)));
-    }
-
-    /// Where the report of a failing test goes: no two tests share one.
-    fn report_folder(&self, source: &str) -> PathBuf {
-        let source = Path::new(source).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let folder = crate::regressions::target_folder().join("ldfi").join(disk::file_name(&source));
-        folder.join(disk::file_name(&self.subject().to_string().replace("::", ".")))
-    }
-
-    #[track_caller]
-    fn fail(&self, conclusion: &Conclusion, what: &str, regressions: Option<&Regressions>) -> ! {
-        let mut text = format!("{}: {what}\n\n", self.name);
-        // A promise that is never made is often a name misspelt.
-        if conclusion.verdict == Verdict::Vacuous {
-            self.program.plan().warnings.iter().for_each(|warning| text += &format!("{warning}\n\n"));
-        }
-        let drawn = match self.chosen() {
-            Ok(chosen) => {
-                picture::report_within(chosen.program(), &self.name, conclusion, &[], &Budget::within(PICTURE))
-            }
-            Err(error) => self.give_up(&error),
-        };
-        match drawn {
-            Ok(report) => {
-                let options = ldfi_report::text::TextOptions::default();
-                text += &ldfi_report::text::overview(&report, &options);
-                if let Some(cex) = conclusion.verdict.counterexample() {
-                    let line = replay_line(&self.program, &cex.faults, conclusion.spec.eot());
-                    let _ = write!(text, "\nreplay: {line}\n");
-                }
-                let folder = self.report_folder(Location::caller().file());
-                let _ = match ldfi_report::write_report(&folder, &report) {
-                    Ok(page) => writeln!(text, "report: {}", page.display()),
-                    Err(error) => writeln!(text, "no report: {error}"),
-                };
-            }
-            Err(error) => {
-                let _ =
-                    writeln!(text, "{}: {:?}\n(no picture: {error})", conclusion.verdict.name(), conclusion.verdict);
-            }
-        }
-        if let (Some(cex), Some(regressions)) = (conclusion.verdict.counterexample(), regressions) {
-            text += &regressions.add(&cex.faults);
-        }
-        panic!("{}", visible_lines(&text));
-    }
 }
-
-/// A picture that takes longer helps nobody who waits for a test.
-const PICTURE: Duration = Duration::from_secs(10);
 
 /// A program of which all promises count, or one.
 enum Chosen<'p, P> {
@@ -435,14 +339,4 @@ impl<P: Program> Chosen<'_, P> {
 fn params<P: Program>(program: &P) -> String {
     let values: Vec<String> = given_params(program).map(|(_, value, _)| value.to_string()).collect();
     if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) }
-}
-
-/// Why an assertion of fault tolerance fails.
-fn in_short(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Vacuous => "vacuous: without faults nothing is promised",
-        Verdict::Inconclusive(_) => "no verdict",
-        Verdict::IncorrectWithoutFaults(_) => "wrong even without faults",
-        Verdict::Counterexample(_) | Verdict::FaultTolerant => "not fault-tolerant",
-    }
 }

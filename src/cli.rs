@@ -12,7 +12,6 @@
 //! | [`run`], [`why`], [`faults`] | one concrete run |
 //! | [`plan`], [`fmt`] | the program itself |
 //! | [`demo`], [`new`], [`explore`] | a first look, a first crate, a game |
-//! | [`http`] | how the game is served |
 
 mod args;
 mod check;
@@ -21,7 +20,6 @@ mod demo;
 mod explore;
 mod faults;
 mod fmt;
-mod http;
 mod json;
 mod load;
 mod new;

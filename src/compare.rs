@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::program::Program;
+use dedalus_runtime::program::{Program, Promising};
+use dedalus_runtime::syntax::promise::UnknownPromise;
 use ldfi_core::compare::{CompareError, Extent};
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
+use ldfi_core::verdict::SearchError;
 use ldfi_model::{Bounds, Comparison, FailureSpec};
 use ldfi_report::disk::WriteError;
 use ldfi_report::text::TextOptions;
@@ -48,13 +50,15 @@ use crate::knobs;
 /// ```
 pub fn compare<'p, V: Into<Variant<'p>>>(variants: impl IntoIterator<Item = V>) -> Compare<'p> {
     let variants = variants.into_iter().map(Into::into).collect();
-    Compare { variants, extent: Extent::default(), options: Options::default() }
+    Compare { variants, promise: None, extent: Extent::default(), options: Options::default() }
 }
 
 /// A comparison under construction. Environment variables override it: see [`knobs`].
 #[must_use = "a comparison does nothing until it is run: end it with `run()`"]
 pub struct Compare<'p> {
     variants: Vec<Variant<'p>>,
+    /// The one promise that counts, of several.
+    promise: Option<String>,
     extent: Extent,
     options: Options,
 }
@@ -63,6 +67,12 @@ impl<'p> Compare<'p> {
     /// One more variant, of whatever type.
     pub fn with(mut self, name: impl Into<String>, program: impl Program + Send + 'p) -> Self {
         self.variants.push(Variant::new(name, program));
+        self
+    }
+
+    /// Of the promises that the programs make (`pre.name` and `post.name`), this one alone counts.
+    pub fn promise(mut self, name: impl Into<String>) -> Self {
+        self.promise = Some(name.into());
         self
     }
 
@@ -115,8 +125,12 @@ impl<'p> Compare<'p> {
     pub fn run(&self) -> Result<Compared, CompareError> {
         let mut options = self.options.clone();
         knobs::apply(&mut options);
-        let found = ldfi_core::compare::compare(&self.variants, &self.extent(), &options)?;
-        Ok(Compared(found))
+        let extent = self.extent();
+        let found = match &self.promise {
+            None => ldfi_core::compare::compare(&self.variants, &extent, &options),
+            Some(promise) => ldfi_core::compare::compare(&self.promising(promise)?, &extent, &options),
+        };
+        found.map(Compared)
     }
 
     /// What there is to measure, for [`compare_group!`](crate::compare_group): of each variant the run without faults,
@@ -129,8 +143,19 @@ impl<'p> Compare<'p> {
         let eff = eff.unwrap_or(eot.saturating_sub(1));
         let bounds = Bounds { eot, eff, crashes: crashes.unwrap_or(1), ..others };
         let spec = FailureSpec::try_from(bounds).unwrap_or_else(|error| panic!("{error}"));
-        let bench = |checks| self.variants.iter().map(move |variant| Bench { variant, spec, checks });
+        let promise = self.promise.as_deref();
+        let bench = |checks| self.variants.iter().map(move |variant| Bench { variant, promise, spec, checks });
         bench(false).chain(bench(true)).collect()
+    }
+
+    /// The variants, of whose promises one counts.
+    fn promising(&self, promise: &str) -> Result<Vec<Variant<'_>>, CompareError> {
+        let mut promising = vec![];
+        for Variant { name, program } in &self.variants {
+            let failed = |error: UnknownPromise| CompareError::Variant { name: name.clone(), error: error.into() };
+            promising.push(Variant::new(name, Promising::new(&**program, Some(promise)).map_err(failed)?));
+        }
+        Ok(promising)
     }
 
     fn extent(&self) -> Extent {
@@ -181,6 +206,7 @@ impl fmt::Display for Compared {
 /// Something to measure about one variant.
 pub struct Bench<'c> {
     variant: &'c Variant<'c>,
+    promise: Option<&'c str>,
     spec: FailureSpec,
     /// The check; else the run without faults.
     checks: bool,
@@ -200,8 +226,13 @@ impl Bench<'_> {
         let program = &*self.variant.program;
         if self.checks {
             let options = Options { threads: 1, ..Options::default() };
-            let found = Search::new(program, self.spec, options).run().unwrap_or_else(|error| panic!("{error}"));
-            return found.statistics.executions;
+            let found = match self.promise {
+                None => Search::new(program, self.spec, options).run(),
+                Some(_) => Promising::new(program, self.promise)
+                    .map_err(SearchError::from)
+                    .and_then(|program| Search::new(&program, self.spec, options).run()),
+            };
+            return found.unwrap_or_else(|error| panic!("{error}")).statistics.executions;
         }
         let run = program.execute(&Faults::none(), Time(self.spec.eot()));
         run.unwrap_or_else(|error| panic!("{error}")).tuple_count() as u64

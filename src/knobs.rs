@@ -7,6 +7,9 @@
 //! | `LDFI_STRATEGY`, `LDFI_THREADS` | how to search |
 //! | `LDFI_EOT`, `LDFI_EFF`, `LDFI_CRASHES`, `LDFI_LOSSES`, `LDFI_DELAY`, `LDFI_DELAYS`, `LDFI_DUPLICATES`, `LDFI_PARTITIONS`, `LDFI_RESTARTS`, `LDFI_PAUSES`, `LDFI_GIVES` | a bound of the failure specification: a number |
 //! | `LDFI_PER_MESSAGE` | whether single messages are struck: `1` or `0` |
+//!
+//! `LDFI_EXPLORE=1 cargo test name` opens the [explorer](mod@crate::explore) where an assertion fails, on the run that fails
+//! it; the test goes on when the explorer is ended.
 
 use std::time::Duration;
 
@@ -75,11 +78,23 @@ fn turn(bounds: &mut Bounds, read: impl Fn(&str) -> Option<String>) {
         *bound = number(name).or(*bound);
     }
     if let Some(text) = read("LDFI_PER_MESSAGE") {
-        bounds.per_message = match &text[..] {
-            "1" => true,
-            "0" => false,
-            _ => panic!("LDFI_PER_MESSAGE is `{text}`: write 1 or 0"),
-        };
+        bounds.per_message = switch("LDFI_PER_MESSAGE", &text);
+    }
+}
+
+/// Whether `LDFI_EXPLORE` asks for the explorer where an assertion fails.
+///
+/// # Panics
+/// If it cannot be read.
+pub fn explores() -> bool {
+    read("LDFI_EXPLORE").is_some_and(|text| switch("LDFI_EXPLORE", &text))
+}
+
+fn switch(name: &str, text: &str) -> bool {
+    match text {
+        "1" => true,
+        "0" => false,
+        _ => panic!("{name} is `{text}`: write 1 or 0"),
     }
 }
 

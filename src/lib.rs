@@ -45,6 +45,7 @@
 //! | put variants side by side | [`compare()`], [`compare::Compare`], [`compare_group!`] |
 //! | run one and look | `run`, `at` of the generated type; [`Program`](prelude::Program) |
 //! | ask why | [`ask`] |
+//! | play against it in the browser | [`explore()`], `LDFI_EXPLORE=1 cargo test` |
 //! | know what a failure specification is | [`FailureSpec`](ldfi_model::FailureSpec) |
 
 // Generated code names this crate `::ldfi`, also in this crate's own tests.
@@ -53,10 +54,12 @@ extern crate self as ldfi;
 pub mod ask;
 pub mod check;
 pub mod compare;
+pub mod explore;
 pub mod knobs;
 #[doc = include_str!("../docs/language.md")]
 pub mod language {}
 pub mod picture;
+pub mod proof;
 pub mod regressions;
 mod replay;
 pub mod tutorial;
@@ -69,13 +72,14 @@ pub use dedalus_macros::{dedalus, dedalus_file};
 #[doc(hidden)]
 pub use dedalus_runtime as __rt;
 pub use dedalus_runtime::faults;
+pub use explore::explore;
 pub use ldfi_core as core;
 pub use ldfi_model as model;
 pub use ldfi_report as report;
 
 /// What a user of `ldfi` writes with.
 pub mod prelude {
-    pub use crate::ask::Ask;
+    pub use crate::ask::{Ask, AskRun};
     pub use dedalus_macros::{dedalus, dedalus_file};
     pub use dedalus_runtime::faults;
     pub use dedalus_runtime::faults::{Faults, eot};

@@ -20,6 +20,8 @@ mod run;
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
+use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::mode::Variant;
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::ast::When;
@@ -178,19 +180,39 @@ fn fill(report: &mut Report, conclusion: &Conclusion) {
     report.statistics = conclusion.statistics.clone();
 }
 
-/// The space-time diagram of a run, for its `Display`.
+/// The space-time diagram of a run, for its `Display`. A run that recorded no lineage is run again, with it.
 ///
 /// # Errors
 /// If it cannot be written. Why there is no diagram is written in its place.
 #[doc(hidden)]
-pub fn draw<P: Program + ?Sized>(program: &P, run: &Execution, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    match run_picture(program, "run", run.faults(), run.eot().0) {
+pub fn draw(run: &Execution, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    match drawn(run) {
+        // What all runs have in common has no diagram.
+        _ if run.variant() == Variant::Potential => write!(f, "{run:?}"),
         Ok(report) => {
             let options = ldfi_report::text::TextOptions::default();
-            f.write_str(&ldfi_report::text::spacetime(&report, &report.runs[1], &options))
+            f.write_str(&ldfi_report::text::spacetime(&report, &report.runs[0], &options))
         }
         Err(error) => write!(f, "{run:?} (no diagram: {error})"),
     }
+}
+
+/// A report of one run, and of nothing else.
+fn drawn(run: &Execution) -> Result<Report, RunError> {
+    let budget = Budget::unlimited();
+    let again = explain(&again(run), run.faults(), run.eot().0, &budget)?;
+    let spec = FailureSpec::around(&Faults::none(), run.eot().0).map_err(|_| RunError::NoTime)?;
+    let program = describe(run.plan(), "run");
+    let mut report = Report::new(program, run.nodes().to_vec(), spec, VerdictKind::Inconclusive);
+    report.runs.push(run::convert("run", &again, &Judge::new(&again), &budget).map_err(RunError::Spent)?);
+    Ok(report)
+}
+
+/// The program that a run is of.
+pub(crate) fn again(run: &Execution) -> Interpreted {
+    let mut program = Interpreted::new(run.plan().clone());
+    program.input = run.input().clone();
+    program
 }
 
 /// One concrete run beside the failure-free one. It searches nothing: only a violation is a verdict.
@@ -272,7 +294,6 @@ fn note(conclusion: &Conclusion) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use dedalus_runtime::interpret::Interpreted;
     use ldfi_core::options::Options;
     use ldfi_core::search::Search;
 

@@ -1,6 +1,8 @@
 //! A protocol of your own, from naive to certified.
 //!
-//! Two nodes, one message, and a promise: what `a` says, `b` hears.
+//! Two nodes, one message, and a promise: what `a` says, `b` hears. The way is the one that every protocol goes: write it as
+//! it comes to mind, see it break, read why, mend it, hold what the mending buys against what it costs, and have it
+//! proved. Every output below is what the tool prints; a test sees to that.
 //!
 //! # 1. The naive version
 //!
@@ -69,7 +71,43 @@
 //! for good, as far as can be seen: broken still at 12
 //! ```
 //!
-//! # 3. Saying it again
+//! # 3. Reading why
+//!
+//! The tree is read from the top. What is owed and missing comes first, with the rule that would have made it and the line
+//! where that stands. Below it is what was in the way, and below that what was in the way of *that*, down to faults and
+//! facts. Here `post` wanted `heard("b", "hello")`; the only way to it was a message, and that was lost. Where several
+//! things were needed, those that were there follow an `and`; what should not have been, and was, is `blocked by`. Every
+//! fault of the counterexample is somewhere in the tree, because none of them can be left out.
+//!
+//! The last line says whether it is only late: the same faults are run again with more time. This one stays broken.
+//!
+//! A test that fails also prints a `replay` line. Pasted into a test, it is a run to look at and to ask:
+//!
+//! ```
+//! # use ldfi::prelude::*;
+//! # dedalus! { program Once {
+//! #     heard(Other, What)@async :- say(Node, What), peer(Node, Other);
+//! #     heard(Node, What)@next :- heard(Node, What);
+//! #     pre(What) :- say("a", What)@1;
+//! #     post(What) :- heard("b", What);
+//! #     say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+//! # } }
+//! let run = Once::new().run(&"lose a->b@1".parse().unwrap(), eot(3));
+//! println!("{run}");
+//! println!("{}", run.why_not("heard(b, hello)@2").unwrap());
+//! # let without = Once::new().run(&Faults::none(), eot(3));
+//! # assert!(without.why("heard(b, hello)@3").is_ok());
+//! ```
+//!
+//! ```text
+//! @RUN
+//! ```
+//!
+//! Or play with it: `LDFI_EXPLORE=1 cargo test` opens the failing run in the browser. Take the loss back by a click, strike
+//! another message, ask the adversary for its best move. [`ldfi::explore(program)`](crate::explore()) does the same for a
+//! program that does not fail.
+//!
+//! # 4. Saying it again
 //!
 //! Redundancy in time: `a` remembers what it said and says it at every step. Losses end at EFF, so some
 //! attempt gets through.
@@ -141,7 +179,7 @@
 //! for good, as far as can be seen: broken still at 24
 //! ```
 //!
-//! # 4. Saying what is meant
+//! # 5. Saying what is meant
 //!
 //! Nobody can hear a node that crashes before it speaks. The promise was too strong: it is about nodes
 //! that live. Specifications exempt crashed nodes through `crash(observer, node, time)`.
@@ -178,7 +216,96 @@
 //!
 //! One execution and one proof cover every combination of losses and crashes.
 //!
-//! # 5. Growing it
+//! # 6. What it costs
+//!
+//! Redundancy is paid for. A comparison puts variants side by side: messages without faults, how far each kind of fault can
+//! go before the promise breaks, and which combinations of losses and crashes are survived. [`Exempt`] here says it at
+//! every step; a variant with a parameter says it so many times.
+//!
+//! [`Exempt`]: #5-saying-what-is-meant
+//!
+//! ```
+//! use ldfi::prelude::*;
+//! # dedalus! { program Exempt {
+//! #     said(Node, What) :- say(Node, What);
+//! #     said(Node, What)@next :- said(Node, What);
+//! #     peer(Node, Other)@next :- peer(Node, Other);
+//! #     heard(Other, What)@async :- said(Node, What), peer(Node, Other);
+//! #     heard(Node, What)@next :- heard(Node, What);
+//! #     pre(What) :- say("a", What)@1, notin crash(_, "a", _);
+//! #     post(What) :- heard("b", What);
+//! #     say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+//! # } }
+//!
+//! dedalus! {
+//!     /// Says it so many times, and stops.
+//!     program Times(most: int) {
+//!         said(Node, What, 1) :- say(Node, What);
+//!         said(Node, What, K + 1)@next :- said(Node, What, K), K < most;
+//!         peer(Node, Other)@next :- peer(Node, Other);
+//!         heard(Other, What)@async :- said(Node, What, _), peer(Node, Other);
+//!         heard(Node, What)@next :- heard(Node, What);
+//!
+//!         pre(What) :- say("a", What)@1, notin crash(_, "a", _);
+//!         post(What) :- heard("b", What);
+//!
+//!         say("a", "hello")@1;
+//!         peer("a", "b")@1;
+//!         peer("b", "a")@1;
+//!     }
+//! }
+//!
+//! let times = [1, 3].map(|most| (format!("{most} times"), Times::new(most)));
+//! let found = ldfi::check(Exempt::new()).name("always").eot(6).crashes(1).compare(times).run().unwrap();
+//! println!("{found}");
+//! ```
+//!
+//! ```text
+//! @COMPARE
+//! ```
+//!
+//! Each time that it is said again buys one more step of losses, for one more message. Only the one that never stops survives
+//! all that the end of time leaves room for.
+//!
+//! # 7. Certified
+//!
+//! `fault-tolerant` is a proof, and it can be had in writing: the question as a formula, the solver's proof that it has no
+//! answer, and the firings that the formula was made from, for any checker to read. `docs/certificates.md` says what they
+//! vouch for.
+//!
+//! ```
+//! # use ldfi::prelude::*;
+//! # dedalus! { program Exempt {
+//! #     said(Node, What) :- say(Node, What);
+//! #     said(Node, What)@next :- said(Node, What);
+//! #     peer(Node, Other)@next :- peer(Node, Other);
+//! #     heard(Other, What)@async :- said(Node, What), peer(Node, Other);
+//! #     heard(Node, What)@next :- heard(Node, What);
+//! #     pre(What) :- say("a", What)@1, notin crash(_, "a", _);
+//! #     post(What) :- heard("b", What);
+//! #     say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+//! # } }
+//! # let folder = std::env::temp_dir().join(format!("ldfi-tutorial-{}", std::process::id()));
+//! let check = ldfi::check(Exempt::new()).eot(6).eff(5).crashes(1);
+//! let found = check.write_proof(&folder).unwrap();
+//! assert_eq!(found.verdict, Verdict::FaultTolerant);
+//! assert!(folder.join("violated.drat").exists());
+//!
+//! // And is every rule needed for it?
+//! println!("{}", check.challenge().unwrap().unwrap());
+//! # std::fs::remove_dir_all(&folder).unwrap();
+//! ```
+//!
+//! ```text
+//! @CHALLENGE
+//! ```
+//!
+//! A proof says that the promise holds, not that it is the promise you wanted. The challenge leaves out each rule and each
+//! negated literal in turn: a rule that no promise depends on is either not needed, or there for something that was never
+//! promised. What `b` has heard it is told again at every step, so remembering it is not needed; a promise that `b`
+//! *acts* on what it heard would need it.
+//!
+//! # 8. Growing it
 //!
 //! Parameters are constants of the rules; facts also come from Rust, typed; rules shared by several
 //! programs are written once.
@@ -214,7 +341,7 @@
 //! ldfi::check(crowd).eot(6).eff(5).crashes(1).assert_fault_tolerant();
 //! ```
 //!
-//! # 6. Worse worlds
+//! # 9. Worse worlds
 //!
 //! Networks delay and repeat, nodes pause and come back. Each kind of fault has a bound; what is not mentioned does not
 //! occur. A node that restarts has lost all but what is `stable`:

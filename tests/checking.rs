@@ -1,7 +1,10 @@
 //! `ldfi::check` from inside `cargo test`: assertions, what they print, what they leave behind.
 
+#[path = "checking/explored.rs"]
+mod explored;
 #[path = "checking/kept.rs"]
 mod kept;
+mod play;
 
 use std::panic::catch_unwind;
 

@@ -18,6 +18,7 @@ mod explorer;
 mod formats;
 #[path = "cli/misuse.rs"]
 mod misuse;
+mod play;
 #[path = "cli/runs.rs"]
 mod runs;
 #[path = "cli/schema.rs"]

@@ -48,6 +48,17 @@ dedalus! {
         post(What) :- heard("b", What);
         say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
     }
+
+    program Times(most: int) {
+        said(Node, What, 1) :- say(Node, What);
+        said(Node, What, K + 1)@next :- said(Node, What, K), K < most;
+        peer(Node, Other)@next :- peer(Node, Other);
+        heard(Other, What)@async :- said(Node, What, _), peer(Node, Other);
+        heard(Node, What)@next :- heard(Node, What);
+        pre(What) :- say("a", What)@1, notin crash(_, "a", _);
+        post(What) :- heard("b", What);
+        say("a", "hello")@1; peer("a", "b")@1; peer("b", "a")@1;
+    }
 }
 
 /// The blocks of output in the tutorial.
@@ -89,13 +100,34 @@ fn without_time(text: &str) -> String {
     text.trim_end().lines().map(|text| line(text.trim_end())).collect::<Vec<_>>().join("\n")
 }
 
+/// The run that the tutorial replays, and why something is missing from it.
+fn replayed() -> String {
+    let run = Once::new().run(&"lose a->b@1".parse().unwrap(), eot(3));
+    without_time(&format!("{run}\n{}", run.why_not("heard(b, hello)@2").unwrap()))
+}
+
+/// What each way of saying it costs, and what it buys.
+fn compared() -> String {
+    let times = [1, 3].map(|most| (format!("{most} times"), Times::new(most)));
+    let found = ldfi::check(Exempt::new()).name("always").eot(6).crashes(1).compare(times).run().unwrap();
+    without_time(&found.to_string())
+}
+
+fn challenged() -> String {
+    let challenge = ldfi::check(Exempt::new()).eot(6).eff(5).crashes(1).challenge().unwrap().unwrap();
+    without_time(&challenge.to_string())
+}
+
 #[test]
 fn the_tutorial_shows_what_the_tool_prints() {
     let printed = [
         printed(Once::new(), "Once", [3, 2, 0]),
+        replayed(),
         printed(Retry::new(), "Retry", [6, 5, 0]),
         printed(Retry::new(), "Retry", [6, 5, 1]),
         printed(Exempt::new(), "Exempt", [6, 5, 1]),
+        compared(),
+        challenged(),
     ];
     let shown: Vec<String> = shown().iter().map(|block| without_time(block)).collect();
     assert_eq!(shown.len(), printed.len(), "{}", printed.join("\n\n--\n\n"));

@@ -7,6 +7,7 @@ pub use dedalus_syntax::plan::{Link, Plan, RelId, Window};
 
 pub use crate::arithmetic::{add, div, mul, neg, sub};
 pub use crate::database::{Database, Step};
+pub use crate::execution::Draw;
 pub use crate::input::Input;
 pub use crate::keymap::NONE;
 pub use crate::mode::{Lineage, Mode, Plain, Potential, Variant};

@@ -9,11 +9,14 @@ use ldfi_model::{Concrete, FaultSet, Node, Tuple};
 
 use crate::carry::Carried;
 use crate::database::{Database, Under};
+use crate::error::RunError;
 use crate::faults::{Faults, Time};
 use crate::firings::Firings;
+use crate::input::Input;
 use crate::matcher::Matcher;
 use crate::messages::Undelivered;
 use crate::mode::Variant;
+use crate::program::Program;
 use crate::table::Table;
 use crate::value::{Symbols, Value, Word};
 
@@ -26,10 +29,16 @@ pub struct TupleId {
     pub row: u32,
 }
 
-/// A finished run. `{:?}` tells of it in a line.
+/// Draws a run.
+pub type Draw = fn(&Execution, &mut fmt::Formatter<'_>) -> fmt::Result;
+
+/// A finished run. `{}` draws its diagram if its program brings a drawing along, as those that `dedalus!` makes do; `{:?}`
+/// tells of it in a line.
 #[derive(Clone)]
 pub struct Execution {
     database: Database,
+    input: Input,
+    draw: Option<Draw>,
     faults: Faults,
     /// The same with nodes by their places.
     placed: FaultSet<Node>,
@@ -44,9 +53,20 @@ impl fmt::Debug for Execution {
     }
 }
 
+impl fmt::Display for Execution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.draw {
+            Some(draw) => draw(self, f),
+            None => fmt::Debug::fmt(self, f),
+        }
+    }
+}
+
 impl Execution {
-    pub(crate) fn new(database: Database, eot: Time) -> Self {
-        Execution { database, faults: Faults::none(), placed: FaultSet::none(), eot }
+    pub(crate) fn new<P: Program + ?Sized>(program: &P, eot: Time) -> Result<Self, RunError> {
+        let database = Database::new(program.plan(), program.input(), eot)?;
+        let (input, draw) = (program.input().clone(), program.drawing());
+        Ok(Execution { database, input, draw, faults: Faults::none(), placed: FaultSet::none(), eot })
     }
 
     pub(crate) fn begin(&mut self, under: &Under<'_>) -> &mut Database {
@@ -67,6 +87,11 @@ impl Execution {
     /// The plan.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.database.plan
+    }
+
+    /// What the program was given beside its text.
+    pub fn input(&self) -> &Input {
+        &self.input
     }
 
     /// The faults at work.

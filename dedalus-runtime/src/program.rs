@@ -7,7 +7,7 @@ use dedalus_syntax::promise::UnknownPromise;
 
 use crate::database::{Database, Step};
 use crate::error::RunError;
-use crate::execution::Execution;
+use crate::execution::{Draw, Execution};
 use crate::faults::{Faults, Time};
 use crate::input::Input;
 use crate::mode::Variant;
@@ -32,6 +32,12 @@ pub trait Program: Sync {
     /// # Errors
     /// If arithmetic fails or the memory or the time does not suffice.
     fn send(&self, database: &mut Database, variant: Variant) -> Step;
+
+    /// How its runs are drawn. The runtime knows no views: programs that `dedalus!` makes bring one along.
+    #[doc(hidden)]
+    fn drawing(&self) -> Option<Draw> {
+        None
+    }
 
     /// Runs the program once.
     ///
@@ -86,6 +92,10 @@ impl<P: Program + ?Sized> Program for Promising<'_, P> {
     fn send(&self, database: &mut Database, variant: Variant) -> Step {
         self.program.send(database, variant)
     }
+
+    fn drawing(&self) -> Option<Draw> {
+        self.program.drawing()
+    }
 }
 
 impl<P: Program + ?Sized + Send> Program for &P {
@@ -104,6 +114,10 @@ impl<P: Program + ?Sized + Send> Program for &P {
     fn send(&self, database: &mut Database, variant: Variant) -> Step {
         (**self).send(database, variant)
     }
+
+    fn drawing(&self) -> Option<Draw> {
+        (**self).drawing()
+    }
 }
 
 impl<P: Program + ?Sized + Send> Program for Box<P> {
@@ -121,5 +135,9 @@ impl<P: Program + ?Sized + Send> Program for Box<P> {
 
     fn send(&self, database: &mut Database, variant: Variant) -> Step {
         (**self).send(database, variant)
+    }
+
+    fn drawing(&self) -> Option<Draw> {
+        (**self).drawing()
     }
 }

@@ -5,7 +5,7 @@ use dedalus_syntax::plan::RuleId;
 use ldfi_model::{Budget, FailureSpec, FaultSet, Node};
 
 use crate::allowance::Allowance;
-use crate::database::{Database, Stop, Under};
+use crate::database::{Stop, Under};
 use crate::error::RunError;
 use crate::execution::Execution;
 use crate::faults::{Faults, Time};
@@ -32,13 +32,8 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
         if eot.0 == 0 {
             return Err(RunError::NoTime);
         }
-        let database = Database::new(program.plan(), program.input(), eot)?;
-        Ok(Runner {
-            program,
-            execution: Execution::new(database, eot),
-            memory: DEFAULT_MEMORY,
-            budget: Budget::unlimited(),
-        })
+        let execution = Execution::new(program, eot)?;
+        Ok(Runner { program, execution, memory: DEFAULT_MEMORY, budget: Budget::unlimited() })
     }
 
     /// Sets how many bytes the tuples and firings of a run may take.

@@ -15,13 +15,15 @@
 //! | what a fault did | takes that fault back |
 //!
 //! The page offers kinds of which the specification allows any, and knows nothing of what they mean: every
-//! change is asked of the server, which runs it or refuses it with the reason. The contract is two
-//! requests, both `POST`, both with `Content-Type: application/json` and `X-Ldfi-Token: <token>`:
+//! change is asked of the server, which runs it or refuses it with the reason. Where the report has a run with
+//! faults, those are the first move. The contract is three
+//! requests, all `POST`, all with `Content-Type: application/json` and `X-Ldfi-Token: <token>`:
 //!
 //! | request | body | answer |
 //! |---|---|---|
 //! | `<base>api/run` | a [`Move`]: `{"faults": "lose a->b@1; crash c@3"}` | 200 and a [`Run`] with exactly those faults |
 //! | `<base>api/adversary` | the current [`Move`] | 200 and an [`AdversaryReply`] |
+//! | `<base>api/end` | anything | 200 and an [`EndReply`]; whoever waits for the game goes on |
 //!
 //! Anything else is an [`ErrorReply`] with a 4xx or 5xx status; its text is shown to the player and
 //! the picture stays as it was. So a move beyond the bounds is a 400 that says which bound, and what the
@@ -90,6 +92,13 @@ pub struct AdversaryReply {
     pub run: Option<Run>,
     /// One sentence for the player.
     pub message: String,
+}
+
+/// The answer to "end".
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndReply {
+    /// The server is about to go.
+    pub ended: bool,
 }
 
 /// The answer to a request that could not be met.

@@ -1,16 +1,12 @@
 //! `ldfi check` and `ldfi sweep`.
 
-use std::path::Path;
-
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
-use ldfi::picture;
-use ldfi_core::certificate::{Goal, Question};
+use ldfi::{picture, proof};
 use ldfi_core::challenge::{Challenge, of_tolerant};
 use ldfi_core::options::{Event, Options, Strategy};
 use ldfi_core::search::Search;
-use ldfi_core::solver::{ProofError, prove_unsat_within};
 use ldfi_core::sweep;
 use ldfi_core::verdict::{Conclusion, Counterexamples, Missing, Verdict};
 use ldfi_model::{Budget, FailureSpec, Spent};
@@ -116,34 +112,6 @@ fn challenge(program: &Interpreted, conclusion: &Conclusion, options: &Options) 
     (conclusion.verdict == Verdict::FaultTolerant).then(|| of_tolerant(program, conclusion, &quiet))
 }
 
-/// Writes the program, the ground firings, and for each goal its question (`violated.cnf`, `fails.cnf`) and, where that
-/// has no answer, the proof of it (`violated.drat`, `fails.drat`).
-fn write_proof(dir: &Path, program: &Interpreted, found: &Conclusion, options: Options) -> Result<(), Failure> {
-    // Of an earlier check, which may have come out differently.
-    for goal in [Goal::Violated, Goal::Fails] {
-        outputs::remove(dir, &format!("{}.drat", goal.name()))?;
-    }
-    // A proof beside an answer that says nothing would be an answer after all.
-    if let Verdict::Inconclusive(reason) = &found.verdict {
-        return Err(Failure::new(format!("there is no proof: {reason}")));
-    }
-    let budget = options.budget.clone();
-    let certificate = Search::new(program, found.spec, options).certificate()?;
-    outputs::write(dir, "program.ded", &certificate.about.program)?;
-    outputs::write(dir, "firings.txt", &certificate.firings)?;
-    for Question { goal, cnf } in &certificate.questions {
-        outputs::write(dir, &format!("{}.cnf", goal.name()), &cnf.to_dimacs())?;
-        let mut proof = vec![];
-        match prove_unsat_within(cnf, &mut proof, &budget) {
-            Ok(_) => outputs::write(dir, &format!("{}.drat", goal.name()), &String::from_utf8_lossy(&proof))?,
-            // Then there is a counterexample, and the formula shows it.
-            Err(ProofError::Satisfiable) => {}
-            Err(error) => return Err(Failure::new(error.to_string())),
-        }
-    }
-    Ok(())
-}
-
 /// The answer first; what is written beside it may fail without costing it.
 fn tell(
     args: &CheckArgs,
@@ -178,9 +146,9 @@ fn tell(
         terminal.warn(&format!("the runs are too large for a report, none was written: {why}"));
     }
     if let Some(dir) = &args.proof
-        && let Err(Failure { message: why, .. }) = write_proof(dir, program, conclusion, options)
+        && let Err(why) = proof::write(dir, program, conclusion, options)
     {
-        terminal.warn(&why);
+        terminal.warn(&why.to_string());
     }
     Ok(Status::from(&conclusion.verdict))
 }

@@ -1,201 +1,26 @@
 //! `ldfi explore`: the report as a game, served to this machine only.
 
-use std::borrow::Cow;
-use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-use dedalus_runtime::faults::{Faults, FaultsError};
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
-use ldfi::picture::Picture;
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
-use ldfi_core::verdict::Verdict;
-use ldfi_model::{FailureSpec, Fault, Strike, Time, Tuple, Value};
-use ldfi_report::html::{AdversaryReply, ErrorReply, ExploreHook, MayCome, Move, explorer_page};
-use serde::Serialize;
+use ldfi::explore::{Game, first_eot};
+use ldfi_model::FailureSpec;
 
 use super::args::ExploreArgs;
-use super::http::{self, Body, Head, Reply, Site};
-use super::progress::{budget, interrupt};
+use super::progress::budget;
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, load, spec};
+use super::{Outcome, Status, load, spec};
 
-/// The adversary thinks no longer than this.
-const THINKING: Duration = Duration::from_secs(20);
-/// How long is thought before the game begins.
-const FIRST_LOOK: Duration = Duration::from_secs(2);
-/// How soon Ctrl-C is seen.
-const ATTENTION: Duration = Duration::from_millis(50);
-
-/// Serves until Ctrl-C.
+/// Serves until the page or Ctrl-C ends it.
 pub(super) fn explore(args: &ExploreArgs, terminal: &Terminal) -> Outcome {
     let (program, name) = load::load(&args.program, terminal)?;
-    // The threads that serve it live as long as the process, and so does the program.
-    let program: &'static Interpreted = Box::leak(Box::new(program));
-    let eot = args.eot.unwrap_or_else(|| load::first_eot(program) + 3);
+    let eot = args.eot.unwrap_or_else(|| first_eot(&program) + 3);
     let eff = args.eff.unwrap_or(eot.saturating_sub(1));
-    let spec = FailureSpec::try_from(args.bounds.with(eot, eff, args.crashes)).map_err(spec::refuse)?;
-    let game = Game::new(program, &name, spec)?;
-    let address = format!("/{}/", game.token);
-    let failed = |error| Failure::new(format!("cannot serve on port {}: {error}", args.port));
-    let (listener, port) = http::bind(args.port).map_err(failed)?;
+    let bounds = FailureSpec::try_from(args.bounds.with(eot, eff, args.crashes)).map_err(spec::refuse)?;
     // Whoever knows the address may end it, so Ctrl-C is heard first.
-    let stop = interrupt();
-    http::serve(listener, game).map_err(failed)?;
-    terminal.say(&format!("http://127.0.0.1:{port}{address}\n"));
-    terminal.note("open it in a browser; Ctrl-C ends");
-    while !stop.load(Ordering::Relaxed) {
-        std::thread::sleep(ATTENTION);
-    }
+    let budget = budget(None);
+    let game = Game::new(&program, &name, bounds, &budget)?;
+    game.serve(args.port, &budget, |address| {
+        terminal.say(&format!("{address}\n"));
+        terminal.note("open it in a browser; its End button or Ctrl-C ends");
+    })?;
     terminal.note("ended");
     Ok(Status::Good)
-}
-
-/// The inputs that the player may give.
-fn may_come(program: &Interpreted, eot: u32) -> Result<Vec<MayCome>, Failure> {
-    let facts =
-        program.input().all_facts(program.plan(), Time(eot)).map_err(|error| Failure::new(error.to_string()))?;
-    let inputs = facts.into_iter().filter(|fact| fact.maybe).map(|fact| {
-        let node = fact.values.first().map(Value::bare).unwrap_or_default();
-        let tuple = Tuple::new(program.plan().rel(fact.relation).name.clone(), fact.values);
-        let fault = Fault { time: fact.time, strike: Strike::Give { tuple } };
-        MayCome { fault: fault.to_string(), node, time: fact.time.0 }
-    });
-    Ok(inputs.collect())
-}
-
-struct Game<'p> {
-    program: &'p Interpreted,
-    spec: FailureSpec,
-    picture: Picture<'p, Interpreted>,
-    page: String,
-    token: String,
-}
-
-/// JSON, or a status and what is wrong.
-type Answer = Result<String, (u16, String)>;
-
-impl<'p> Game<'p> {
-    fn new(program: &'p Interpreted, name: &str, spec: FailureSpec) -> Result<Self, Failure> {
-        let picture = Picture::new(program, name, spec.eot())?;
-        let mut report = picture.report().clone();
-        report.spec = spec;
-        // It opens with a verdict, if there is one soon.
-        let options = Options { budget: budget(Some(FIRST_LOOK)), ..Options::default() };
-        if let Ok(found) = Search::new(program, spec, options).run() {
-            (report.verdict, report.complete) = (found.verdict.kind(), found.is_complete());
-        }
-        report.note = Some("your move: strike messages and nodes, or ask the adversary".into());
-        let token = token();
-        let inputs = may_come(program, spec.eot())?;
-        let page = explorer_page(&report, &ExploreHook { base: String::new(), token: token.clone(), inputs });
-        Ok(Game { program, spec, picture, page, token })
-    }
-
-    /// The page (`None`), or the answer to one of its questions.
-    fn route(&self, head: &Head, body: &mut Body) -> Result<Option<String>, (u16, String)> {
-        let host = head.header("Host").unwrap_or_default();
-        let local = host.rsplit_once(':').map_or(host, |(name, _)| name);
-        if !["127.0.0.1", "localhost"].contains(&local) {
-            return Err((403, "this game is for the machine that it runs on".into()));
-        }
-        let place = head.path.strip_prefix('/').and_then(|path| path.split_once('/'));
-        let Some((_, path)) = place.filter(|(token, _)| is_same(token, &self.token)) else {
-            return Err((404, "nothing here: use the address that was printed".into()));
-        };
-        match (path, &head.method[..]) {
-            ("", "GET") => Ok(None),
-            ("api/run" | "api/adversary", "POST") => {
-                if !is_same(head.header("X-Ldfi-Token").unwrap_or_default(), &self.token) {
-                    return Err((403, "the token is missing or wrong".into()));
-                }
-                let faults = self.read_faults(body)?;
-                if path == "api/run" { self.run(&faults) } else { self.adversary(&faults) }.map(Some)
-            }
-            ("" | "api/run" | "api/adversary", _) => Err((405, "the page is a GET, a question a POST".into())),
-            _ => Err((404, "nothing here".into())),
-        }
-    }
-
-    fn read_faults(&self, body: &mut Body) -> Result<Faults, (u16, String)> {
-        let bytes = body.read().map_err(|(status, why)| (status, why.to_owned()))?;
-        let given: Move = serde_json::from_slice(&bytes).map_err(|error| (400, error.to_string()))?;
-        self.admissible(&given.faults).map_err(|why| (400, why))
-    }
-
-    /// The faults of a move, or why it cannot be made.
-    fn admissible(&self, text: &str) -> Result<Faults, String> {
-        let faults: Faults = text.parse().map_err(|error: FaultsError| error.to_string())?;
-        faults.resolve(&self.picture.report().nodes, Time(self.spec.eot())).map_err(|error| error.to_string())?;
-        let mut before = Faults::none();
-        for fault in faults.iter() {
-            let refused = |why| format!("`{fault}`: {why} (these are the bounds: {})", self.spec);
-            self.spec.admits_beside(fault, &before).map_err(refused)?;
-            before.insert(fault.clone());
-        }
-        Ok(faults)
-    }
-
-    fn run(&self, faults: &Faults) -> Answer {
-        let run = self.picture.run("your move", faults).map_err(|error| (400, error.to_string()))?;
-        to_json(&run)
-    }
-
-    /// The least fault set that breaks the promise.
-    fn adversary(&self, current: &Faults) -> Answer {
-        let options = Options { budget: budget(Some(THINKING)), ..Options::default() };
-        let began = Instant::now();
-        let found = Search::new(self.program, self.spec, options).run().map_err(|error| (400, error.to_string()))?;
-        let took = began.elapsed().as_millis();
-        let (faults, message) = match &found.verdict {
-            Verdict::Counterexample(found) if found.faults == *current => {
-                (Some(&found.faults), "that is my move too: nothing less breaks it".to_owned())
-            }
-            Verdict::Counterexample(found) => (Some(&found.faults), format!("{} (after {took} ms)", found.faults)),
-            Verdict::IncorrectWithoutFaults(_) => (None, "nothing to do: it breaks by itself".to_owned()),
-            Verdict::FaultTolerant => {
-                (None, format!("I give up: within {} nothing breaks it (after {took} ms)", self.spec))
-            }
-            Verdict::Vacuous => (None, "the promise is empty: there is nothing to break".to_owned()),
-            Verdict::Inconclusive(reason) => (None, format!("I do not know: {reason}")),
-        };
-        let run = match faults {
-            Some(faults) => {
-                Some(self.picture.run("the adversary's move", faults).map_err(|error| (500, error.to_string()))?)
-            }
-            None => None,
-        };
-        to_json(&AdversaryReply { run, message })
-    }
-}
-
-impl Site for Game<'static> {
-    fn answer(&self, head: &Head, body: &mut Body) -> Reply<'_> {
-        let (status, kind, body) = match self.route(head, body) {
-            Ok(None) => (200, "text/html; charset=utf-8", Cow::Borrowed(&self.page[..])),
-            Ok(Some(json)) => (200, "application/json", json.into()),
-            Err((status, error)) => {
-                (status, "application/json", to_json(&ErrorReply { error }).unwrap_or_default().into())
-            }
-        };
-        Reply { status, kind, body }
-    }
-}
-
-fn to_json(value: &impl Serialize) -> Answer {
-    serde_json::to_string(value).map_err(|error| (500, error.to_string()))
-}
-
-/// Whether two texts are the same, in a time that does not tell how far they are.
-fn is_same(one: &str, other: &str) -> bool {
-    let differ = one.bytes().zip(other.bytes()).fold(0, |differ, (a, b)| differ | (a ^ b));
-    one.len() == other.len() && differ == 0
-}
-
-/// 128 bits that nobody can guess: a keyed hash whose keys the system drew at random.
-fn token() -> String {
-    let random = || RandomState::new().hash_one(std::process::id());
-    format!("{:016x}{:016x}", random(), random())
 }

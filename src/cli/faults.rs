@@ -8,7 +8,7 @@ use ldfi_model::{Time, place};
 
 use super::Failure;
 use super::args::FaultArgs;
-use super::load::{self, shell_word};
+use super::load::shell_word;
 
 /// Later than any run that can be looked at.
 const FAR: u32 = 1_000_000;
@@ -34,7 +34,7 @@ pub(super) fn read(args: &FaultArgs, program: &Interpreted, least: u32) -> Resul
     }
     let last = faults.iter().map(|fault| fault.time.0).max();
     let late = faults.iter().map(over).max().unwrap_or(0).min(FAR);
-    let eot = args.eot.unwrap_or_else(|| (load::first_eot(program) + 2).max(least).max(late));
+    let eot = args.eot.unwrap_or_else(|| (ldfi::explore::first_eot(program) + 2).max(least).max(late));
     if let Some(late) = last.into_iter().chain([least]).find(|time| *time > eot) {
         return Err(Failure::new(format!("time {late} is after the end of time, {eot}")));
     }

@@ -4,11 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
-use ldfi_core::outcome::Judge;
 use ldfi_model::{Budget, Spent};
 
 use super::Failure;
@@ -80,17 +77,6 @@ fn within<T: Send + 'static>(budget: &Budget, work: impl FnOnce() -> T + Send + 
 fn name(files: &[PathBuf]) -> String {
     let stem = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     files.first().and_then(stem).unwrap_or_else(|| "program".into())
-}
-
-/// The least end of time at which the failure-free run says something and is right, or 10.
-pub(super) fn first_eot(program: &Interpreted) -> u32 {
-    let says = |eot: u32| {
-        let mut runner = Runner::new(program, Time(eot)).ok()?.memory(32 << 20);
-        let run = runner.run(&Faults::none()).ok()?;
-        let judge = Judge::new(run);
-        Some(!judge.is_vacuous(run) && !judge.violates(run))
-    };
-    (1..=60).find(|eot| says(*eot) == Some(true)).unwrap_or(10)
 }
 
 /// A word as a shell reads it back.

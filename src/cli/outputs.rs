@@ -91,16 +91,3 @@ pub(super) fn write(dir: &Path, name: &str, content: &str) -> Result<(), Failure
     disk::write_into(dir, name, content)?;
     Ok(())
 }
-
-/// Removes one file from a folder, if it is there.
-pub(super) fn remove(dir: &Path, name: &str) -> Result<(), Failure> {
-    let path = dir.join(name);
-    match std::fs::remove_file(&path) {
-        Err(error)
-            if error.kind() != std::io::ErrorKind::NotFound && error.kind() != std::io::ErrorKind::NotADirectory =>
-        {
-            Err(Failure::new(format!("cannot remove {}: {error}", path.display())))
-        }
-        _ => Ok(()),
-    }
-}

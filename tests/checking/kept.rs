@@ -154,6 +154,40 @@ fn a_run_draws_itself_and_is_short_to_debug() {
     let shown = format!("{run:?}");
     assert!(shown.starts_with("Execution { eot: 4, faults: \"lose a->b@1\", tuples: "), "{shown}");
     assert!(shown.len() < 100, "{shown}");
+    // What it is made of does too, whichever way it is run; also with facts and parameters from Rust.
+    let mut program = Told::new(3);
+    program.facts_at(2).say("a", "b", 4);
+    for run in [program.execute(run.faults(), eot(4)), Program::explain(&&program, run.faults(), eot(4))] {
+        let run = run.unwrap();
+        assert_eq!(run.to_string(), program.run(&faults![lose "a" -> "b" @ 1], eot(4)).to_string());
+        assert!(run.to_string().contains("   2  ●────────────▶│"), "{run}");
+        assert!(format!("{run:?}").starts_with("Execution { eot: 4"));
+    }
+}
+
+#[test]
+fn a_run_can_be_asked_why() {
+    let mut program = Told::new(3);
+    program.facts_at(2).say("a", "b", 4);
+    let run = program.run(&faults![lose "a" -> "b" @ 1], eot(4));
+    let why_not = run.why_not("heard(b, 3)@4").unwrap().to_string();
+    assert!(why_not.contains("LOST by lose a->b@1"), "{why_not}");
+    assert_eq!(why_not, program.why_not("heard(b, 3)@4", run.faults(), eot(4)).unwrap().to_string());
+    assert!(run.why("heard(b, 4)").unwrap().to_string().contains("sent @2"));
+    assert_eq!(run.why("heard(b, 3)").unwrap_err().to_string(), "heard(\"b\", 3)@4 does not hold; ask why-not");
+    assert_eq!(run.why_not("heard(b, 4)").unwrap_err().to_string(), "heard(\"b\", 4)@4 holds; ask why");
+}
+
+#[test]
+fn a_check_is_put_beside_variants_of_it_within_its_bounds() {
+    let found = ldfi::check(Repeats::new()).eot(5).eff(3).crashes(1).compare([("once", Told::new(3))]);
+    let found = found.with("once, otherwise", Told::new(4)).run().unwrap();
+    let names: Vec<&str> = found.rows.iter().map(|row| &row.name[..]).collect();
+    assert_eq!(names, ["Repeats", "once", "once, otherwise"]);
+    assert!(found.to_string().starts_with("3 variants  ⟨EOT 5, EFF 3, crashes 1⟩"), "{found}");
+    // What the check does not bound is looked at as far as it goes.
+    let found = ldfi::check(Repeats::new()).eot(5).delay(1).compare([("once", Told::new(3))]).run().unwrap();
+    assert!(found.to_string().starts_with("2 variants  ⟨EOT 5, EFF 4, crashes 2, delay 1⟩"), "{found}");
 }
 
 #[test]

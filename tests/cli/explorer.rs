@@ -1,18 +1,17 @@
 //! `explore`: the server, and Ctrl-C.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader, Read};
+use std::ops::Deref;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::play::Player;
 use super::{example, ldfi};
 
 /// A server that is gone when dropped.
 pub(super) struct Server {
     pub(super) child: Child,
-    /// `127.0.0.1:port`
-    pub(super) host: String,
-    pub(super) token: String,
+    player: Player,
 }
 
 impl Server {
@@ -25,31 +24,15 @@ impl Server {
         let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let (host, token) = line.trim().trim_start_matches("http://").split_once('/').unwrap();
-        Server { child, host: host.to_owned(), token: token.trim_matches('/').to_owned() }
+        Server { child, player: Player::at(&line) }
     }
+}
 
-    /// The status and the body of an answer.
-    pub(super) fn ask(&self, method: &str, path: &str, host: &str, token: &str, body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.host).unwrap();
-        // Longer than any answer takes; a server that hangs fails the test rather than hanging it.
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        let length = body.len();
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nX-Ldfi-Token: {token}\r\n\
-             Content-Length: {length}\r\nConnection: close\r\n\r\n"
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(body.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, body.to_owned())
-    }
+impl Deref for Server {
+    type Target = Player;
 
-    pub(super) fn post(&self, question: &str, body: &str) -> (u16, String) {
-        self.ask("POST", &format!("/{}/api/{question}", self.token), &self.host, &self.token, body)
+    fn deref(&self) -> &Player {
+        &self.player
     }
 }
 
@@ -64,8 +47,7 @@ impl Drop for Server {
 fn the_game_can_be_played() {
     let server = Server::new();
     assert!(server.host.starts_with("127.0.0.1:"));
-    let (status, page) = server.ask("GET", &format!("/{}/", server.token), &server.host, "", "");
-    assert!(status == 200 && page.contains("LDFI_EXPLORE"));
+    assert!(server.page().contains("LDFI_EXPLORE"));
     let (status, run) = server.post("run", r#"{"faults":"lose a->b@1"}"#);
     assert_eq!(status, 200, "{run}");
     assert!(run.contains(r#""status":"failure""#), "{run}");
@@ -151,7 +133,7 @@ fn every_kind_of_fault_can_be_played_within_its_bound_and_not_beyond() {
     assert!(status == 400 && reply.contains("later than `delay` allows"), "{reply}");
     let (status, reply) = play("lose a->b@1 log(\"b\", \"data\")");
     assert!(status == 400 && reply.contains("`per_message`"), "{reply}");
-    let (_, page) = server.ask("GET", &format!("/{}/", server.token), &server.host, "", "");
+    let page = server.page();
     let inputs = r#""inputs":[{"fault":"give bcast(\"c\", \"more\")@2","node":"c","time":2},{"fault":"give bcast(\"c\", \"more\")@3","#;
     assert!(page.contains(inputs), "the page knows what may come");
 }
@@ -162,7 +144,6 @@ pub(super) fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-#[cfg(unix)]
 pub(super) fn status_within(child: &mut Child, time: Duration) -> Option<i32> {
     let began = Instant::now();
     while began.elapsed() < time {
@@ -174,6 +155,26 @@ pub(super) fn status_within(child: &mut Child, time: Duration) -> Option<i32> {
     let _ = child.kill();
     let _ = child.wait();
     None
+}
+
+#[test]
+fn the_page_ends_the_server_and_has_its_answer_first() {
+    let mut server = Server::new();
+    let (host, token) = (server.host.clone(), server.token.clone());
+    assert_eq!(server.ask("POST", &format!("/{token}/api/end"), &host, "wrong", "{}").0, 403);
+    assert_eq!(server.ask("GET", &format!("/{token}/api/end"), &host, &token, "").0, 405);
+    assert_eq!(server.post("end", "{}"), (200, r#"{"ended":true}"#.to_owned()));
+    assert_eq!(status_within(&mut server.child, Duration::from_secs(10)), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_guest_that_dawdles_does_not_keep_the_server() {
+    let mut server = Server::new();
+    let guest = std::net::TcpStream::connect(&server.host).unwrap();
+    assert_eq!(server.post("end", "{}").0, 200);
+    assert_eq!(status_within(&mut server.child, Duration::from_secs(5)), Some(0));
+    drop(guest);
 }
 
 #[cfg(unix)]

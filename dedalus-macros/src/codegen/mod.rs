@@ -64,6 +64,9 @@ pub fn program(
                         Variant::Potential => Self::__send::<Potential>(db),
                     }
                 }
+                fn drawing(&self) -> Option<Draw> {
+                    Some(::ldfi::picture::draw)
+                }
             }
         };
     }

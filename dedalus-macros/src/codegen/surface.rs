@@ -91,7 +91,7 @@ pub fn surface(
                 eot: ::ldfi::__rt::faults::Time,
             ) -> ::core::result::Result<#run, ::ldfi::__rt::error::RunError> {
                 ::ldfi::__rt::program::Program::execute(self, faults, eot)
-                    .map(|execution| #run { execution, program: ::core::clone::Clone::clone(self) })
+                    .map(|execution| #run { execution })
             }
             /// Runs the program once and records lineage, so that the run can be asked why.
             ///
@@ -103,7 +103,7 @@ pub fn surface(
                 eot: ::ldfi::__rt::faults::Time,
             ) -> ::core::result::Result<#run, ::ldfi::__rt::error::RunError> {
                 ::ldfi::__rt::program::Program::explain(self, faults, eot)
-                    .map(|execution| #run { execution, program: ::core::clone::Clone::clone(self) })
+                    .map(|execution| #run { execution })
             }
             #plan_fn
         }
@@ -122,7 +122,6 @@ pub fn surface(
         #[derive(Clone)]
         #vis struct #run {
             execution: ::ldfi::__rt::execution::Execution,
-            program: #name,
         }
 
         impl ::core::fmt::Debug for #run {
@@ -133,7 +132,7 @@ pub fn surface(
 
         impl ::core::fmt::Display for #run {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::ldfi::picture::draw(&self.program, &self.execution, f)
+                ::core::fmt::Display::fmt(&self.execution, f)
             }
         }
 

@@ -7,13 +7,14 @@ class Game {
     this.app = app;
     this.hook = hook;
     // Faults are texts: what they mean is the server's business.
-    this.faults = [];
+    this.faults = REPORT.runs[1]?.faults.each ?? [];
     this.past = [];
+    this.ended = false;
     this.busy = false;
     this.refused = false;
     this.inputs = hook.inputs || [];
     this.moves = new Moves((faults) => this.play(faults));
-    this.said = this.invitation();
+    this.said = this.faults.length ? "This breaks it: take something back, or strike elsewhere." : this.invitation();
     host.hidden = false;
     this.render();
   }
@@ -40,7 +41,7 @@ class Game {
 
   // Runs one request at a time; whatever goes wrong is said, and the picture stays.
   async during(work) {
-    if (this.busy) return;
+    if (this.busy || this.ended) return;
     this.busy = true;
     this.refused = false;
     this.render();
@@ -78,6 +79,15 @@ class Game {
         this.accept(reply.run);
       }
       if (reply.message) this.said = reply.message;
+    });
+  }
+
+  // Whoever waits for the game goes on; the picture stays.
+  end() {
+    return this.during(async () => {
+      await this.ask("api/end", {});
+      this.ended = true;
+      this.said = "Ended. This page can be closed.";
     });
   }
 
@@ -251,7 +261,7 @@ class Game {
     if (this.inputs.length) options.push(["give an input…", (event) => this.give(this.inputsNow(), event)]);
     const select = make("select", { "aria-label": `${word} at the current time`, onchange: (event) => { options[select.value]?.[1](event); select.value = ""; } },
       make("option", { value: "" }, `${word} now…`), options.map(([text], at) => make("option", { value: at }, text)));
-    select.disabled = this.busy;
+    select.disabled = this.busy || this.ended;
     return select;
   }
 
@@ -260,7 +270,7 @@ class Game {
   }
 
   render() {
-    const button = (text, deed, off, mark = "") => make("button", { type: "button", class: mark, onclick: deed, disabled: this.busy || off ? "" : null }, text);
+    const button = (text, deed, off, mark = "") => make("button", { type: "button", class: mark, onclick: deed, disabled: this.busy || this.ended || off ? "" : null }, text);
     const chips = this.chips();
     this.host.replaceChildren(make("strong", {}, "Your faults"),
       make("span", { id: "fault-set", class: "mono sr" }, this.faults.join("; ") || "no faults"),
@@ -268,6 +278,7 @@ class Game {
       make("span", { class: `said${this.refused ? " refused" : ""}`, role: "status" }, this.busy ? "Running…" : this.said),
       button("Undo", () => this.undo(), !this.past.length),
       button("Start over", () => this.play([]), !chips.length),
-      button("Ask the adversary", () => this.adversary(), false, "primary"));
+      button("Ask the adversary", () => this.adversary(), false, "primary"),
+      button("End", () => this.end(), false));
   }
 }

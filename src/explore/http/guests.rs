@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Connections at a time.
 const PLACES: usize = 64;
@@ -49,6 +50,17 @@ impl Guests {
         places.next += 1;
         places.taken.insert(number, Place { stream, waits: true });
         Some(Guest { guests: self.clone(), number })
+    }
+
+    /// Waits so long for everybody to leave, and shows out who is still there.
+    pub(super) fn leave(&self, patience: Duration) {
+        let until = Instant::now() + patience;
+        while !self.places().taken.is_empty() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for place in self.places().taken.values() {
+            let _ = place.stream.shutdown(Shutdown::Both);
+        }
     }
 }
 
@@ -109,5 +121,16 @@ mod tests {
         assert_eq!(guests.places().taken.len(), PLACES);
         drop((all, newcomer));
         assert!(guests.places().taken.is_empty());
+    }
+
+    #[test]
+    fn whoever_does_not_leave_is_shown_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let guests = Arc::new(Guests::default());
+        let guest = guests.admit(&listener.accept().unwrap().0).unwrap();
+        guest.is_served();
+        guests.leave(Duration::from_millis(10));
+        assert_eq!(client.read(&mut [0]).unwrap(), 0);
     }
 }

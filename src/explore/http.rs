@@ -10,7 +10,9 @@ mod request;
 use std::borrow::Cow;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use guests::{Guest, Guests};
@@ -22,9 +24,13 @@ const HEARING: Duration = Duration::from_secs(10);
 const TELLING: Duration = Duration::from_secs(30);
 /// How long we wait for a client to hang up, so that it sees the answer rather than a broken connection.
 const PARTING: Duration = Duration::from_secs(1);
+/// How soon the end is seen.
+const ATTENTION: Duration = Duration::from_millis(50);
+/// How long a listener waits where nothing can be accepted.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// What is served.
-pub(super) trait Site: Send + Sync + 'static {
+pub(super) trait Site: Sync {
     /// The answer. The body is read only if it is asked for.
     fn answer(&self, head: &Head, body: &mut Body) -> Reply<'_>;
 }
@@ -51,25 +57,57 @@ pub(super) fn bind(port: u16) -> std::io::Result<(TcpListener, u16)> {
     Ok((listener, port))
 }
 
-/// Serves on threads of its own, for as long as the process lives.
-pub(super) fn serve(listener: TcpListener, site: impl Site) -> std::io::Result<()> {
-    let site = Arc::new(site);
-    let guests = Arc::new(Guests::default());
-    std::thread::Builder::new().name("listening".into()).spawn(move || {
-        loop {
-            let Ok((stream, _)) = listener.accept() else {
-                // Such as too many open files: it passes, as connections end.
-                std::thread::sleep(Duration::from_millis(20));
-                continue;
-            };
-            // Where there is no room, for a guest or for a thread, the connection is closed and the next one tried.
-            let Some(guest) = guests.admit(&stream) else { continue };
-            let site = site.clone();
-            let attend = move || attend(&stream, &*site, &guest);
-            let _ = std::thread::Builder::new().name("serving".into()).spawn(attend);
+/// Serves on threads of its own, until it is over. Then `end` tells whoever is still at work to give up, answers that are
+/// on their way go out, and everybody is gone when this returns.
+pub(super) fn serve(
+    listener: &TcpListener,
+    site: &impl Site,
+    is_over: impl Fn() -> bool,
+    end: impl FnOnce(),
+) -> std::io::Result<()> {
+    let (guests, closed) = (Arc::new(Guests::default()), AtomicBool::new(false));
+    let address = listener.local_addr()?;
+    std::thread::scope(|scope| {
+        let listen = || {
+            while let Some(accepted) = accept(listener, &closed) {
+                // Where there is no room, for a guest or for a thread, the connection is closed and the next one tried.
+                let Some((guest, stream)) = accepted.and_then(|stream| Some((guests.admit(&stream)?, stream))) else {
+                    continue;
+                };
+                let attend = move || {
+                    // Whatever goes wrong with one request is no matter of the others.
+                    let _ = catch_unwind(AssertUnwindSafe(|| attend(&stream, site, &guest)));
+                };
+                let _ = std::thread::Builder::new().name("serving".into()).spawn_scoped(scope, attend);
+            }
+        };
+        let listening = std::thread::Builder::new().name("listening".into()).spawn_scoped(scope, listen)?;
+        while !is_over() {
+            std::thread::sleep(ATTENTION);
         }
-    })?;
-    Ok(())
+        end();
+        closed.store(true, Ordering::Relaxed);
+        // A listener sees that it is closed when somebody comes.
+        while !listening.is_finished() {
+            let _ = TcpStream::connect(address);
+            std::thread::sleep(PAUSE);
+        }
+        guests.leave(PARTING);
+        Ok(())
+    })
+}
+
+/// The next connection; none inside if it failed, none at all once it is closed.
+fn accept(listener: &TcpListener, closed: &AtomicBool) -> Option<Option<TcpStream>> {
+    let accepted = listener.accept();
+    if closed.load(Ordering::Relaxed) {
+        return None;
+    }
+    if accepted.is_err() {
+        // Such as too many open files: it passes, as connections end.
+        std::thread::sleep(PAUSE);
+    }
+    Some(accepted.ok().map(|(stream, _)| stream))
 }
 
 fn attend(stream: &TcpStream, site: &impl Site, guest: &Guest) {
