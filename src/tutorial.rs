@@ -100,7 +100,13 @@
 //! ```
 //!
 //! ```text
-//! @RUN
+//!   time  a             b
+//!      1  ●───────────✗ │             heard, lost to b
+//!    2-3  │             │
+//!
+//! heard(b, hello)@2  missing  line 5: message a→b sent @1  LOST by lose a->b@1
+//!
+//! lines are those of tests/once.rs
 //! ```
 //!
 //! Or play with it: `LDFI_EXPLORE=1 cargo test` opens the failing run in the browser. Take the loss back by a click, strike
@@ -255,13 +261,35 @@
 //!     }
 //! }
 //!
-//! let times = [1, 3].map(|most| (format!("{most} times"), Times::new(most)));
+//! let times = [("once", Times::new(1)), ("three times", Times::new(3))];
 //! let found = ldfi::check(Exempt::new()).name("always").eot(6).crashes(1).compare(times).run().unwrap();
 //! println!("{found}");
 //! ```
 //!
 //! ```text
-//! @COMPARE
+//! 3 variants  ⟨EOT 6, EFF 5, crashes 1⟩
+//!
+//! without faults  messages  kept from  stored  by kind
+//! always                 5          2       4  heard 5
+//! once                   1          2       3  heard 1
+//! three times            3          2       4  heard 3
+//!
+//! survives alone  eff  crashes  delay  partitions  broken by
+//! always           ≥5       ≥1     ≥5          ≥2  nothing
+//! once              1       ≥1      4           0  lose a->b@1
+//! three times       3       ≥1      4           0  lose a->b@1; lose a->b@2; lose a->b@3
+//!
+//! worst one fault  messages  kept from  stored  fault
+//! always                  5          3       4  lose a->b@1
+//! once                    1      never       3  lose a->b@1
+//! three times             3          3       4  lose a->b@1
+//!
+//! frontier of eff and crashes: ● survived  ✗ broken  ○ nothing promised  ? not known
+//!
+//! always                once                  three times
+//!       eff 1 2 3 4 5         eff 1 2 3 4 5         eff 1 2 3 4 5
+//! 0 crashes ● ● ● ● ●   0 crashes ● ✗ ✗ ✗ ✗   0 crashes ● ● ● ✗ ✗
+//!   1 crash ● ● ● ● ●     1 crash ● ✗ ✗ ✗ ✗     1 crash ● ● ● ✗ ✗
 //! ```
 //!
 //! Each time that it is said again buys one more step of losses, for one more message. Only the one that never stops survives
@@ -297,7 +325,9 @@
 //! ```
 //!
 //! ```text
-//! @CHALLENGE
+//! 5 parts of the protocol (rules, negated literals) left out in turn:
+//! without this it is still fault-tolerant:
+//!   line 9: heard(Node, What)@next :- heard(Node, What);
 //! ```
 //!
 //! A proof says that the promise holds, not that it is the promise you wanted. The challenge leaves out each rule and each

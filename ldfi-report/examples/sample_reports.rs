@@ -85,6 +85,9 @@ fn explorer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let hook = ExploreHook { base: String::new(), token: "sesame".to_owned(), inputs: vec![] };
     fs::create_dir_all(folder)?;
     fs::write(folder.join("index.html"), explorer_page(&report, &hook))?;
+    // The same where something failed: it opens on that.
+    let failed = protocol.report(VerdictKind::Counterexample, &["lose a->b@1"]);
+    fs::write(folder.join("failed.html"), explorer_page(&failed, &hook))?;
     for faults in ["", "lose a->b@1", "lose a->c@1", "crash a@1", "lose a->b@1; lose a->c@1"] {
         let faults: Faults = faults.parse()?;
         let mut pair = report.clone();

@@ -23,7 +23,7 @@ async function serve(name, ...flags) {
     clearTimeout(late);
     return signal || code;
   };
-  return { url, stop };
+  return { url, stop, ended };
 }
 
 // Plays a game, then ends the server as Ctrl-C does.
@@ -133,6 +133,14 @@ test("the served explorer: a wrong token is refused", (page) =>
     });
     assert.equal(status, 403);
   }));
+
+test("the served explorer: whoever waits for it goes on when the page ends it", async (page) => {
+  const { url, ended } = await serve("simple_deliv", "--eot", "4", "--eff", "2");
+  await page.goto(url);
+  await page.getByRole("button", { name: "End", exact: true }).click();
+  await page.getByText("Ended. This page can be closed.").waitFor();
+  assert.deepEqual(await ended, [0, null]);
+});
 
 test("the served explorer: the page says so when its server has gone", async (page) => {
   const { url, stop } = await serve("simple_deliv", "--eot", "4", "--eff", "2");

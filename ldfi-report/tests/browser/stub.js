@@ -20,8 +20,10 @@ function stub() {
         response.writeHead(status, { "Content-Type": type });
         response.end(text);
       };
-      if (request.method === "GET") return reply(200, fs.readFileSync(path.join(SAMPLES, "explorer", "index.html")), "text/html");
+      const file = request.url === "/failed" ? "failed.html" : "index.html";
+      if (request.method === "GET") return reply(200, fs.readFileSync(path.join(SAMPLES, "explorer", file)), "text/html");
       if (request.headers["x-ldfi-token"] !== "sesame") return reply(403, '{"error":"wrong token"}');
+      if (request.url === "/api/end") return reply(200, '{"ended":true}');
       const faults = JSON.parse(body);
       seen.push([request.url, name(faults)]);
       if (request.url === "/api/adversary") {
@@ -71,6 +73,32 @@ test("the explorer loses a message, undoes it, and asks the adversary", async (p
     await settled("lose a->b@1");
     await page.getByText("My move: lose a->b@1.").waitFor();
     assert.deepEqual(seen.at(-1), ["/api/adversary", "crash_a@1"]);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+test("the explorer opens on what failed, and its end is the end of moves, not of the page", async (page) => {
+  const { server, seen, url } = await stub();
+  try {
+    const settled = (text) => page.waitForFunction((t) => document.getElementById("fault-set").textContent === t, text);
+    await page.goto(`${url}failed`);
+    await settled("lose a->b@1");
+    assert.equal(await page.locator("#verdict").innerText(), "counterexample");
+    assert.match(await page.locator("#because").innerText(), /LOST by lose a->b@1/);
+    await page.locator(".arrow.lost .hit").first().click();
+    await settled("no faults");
+    assert.equal(await page.locator("#verdict").innerText(), "survives");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await settled("lose a->b@1");
+    await page.getByRole("button", { name: "End", exact: true }).click();
+    await page.getByText("Ended. This page can be closed.").waitFor();
+    const before = seen.length;
+    await page.locator(".arrow.lost .hit").first().click();
+    assert.ok(await page.getByRole("button", { name: "Ask the adversary" }).isDisabled());
+    assert.equal(seen.length, before, "nothing is asked of a server that has gone");
+    await settled("lose a->b@1");
   } finally {
     server.close();
     server.closeAllConnections();
