@@ -4,7 +4,8 @@
 //! all known. It settles what arithmetic errors mean: computing a value fails the run exactly when
 //! the literals read before it hold. A planner may permute literals only where no error can tell.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use crate::ast::*;
 use crate::span::Span;
@@ -52,79 +53,140 @@ pub struct Binding<'a> {
 
 /// Works out how a rule's variables are bound.
 pub fn bind(rule: &Rule) -> Binding<'_> {
-    let matched: BTreeSet<&str> =
+    let matched: HashSet<&str> =
         rule.atoms().filter(|a| !a.negated).flat_map(|a| a.args.iter().filter_map(Expr::as_var)).collect();
     let mut binding = Binding { loose: loose(rule), ..Binding::default() };
-    let mut waiting: Vec<usize> = (0..rule.body.len()).collect();
-    while let Some((place, reading)) = waiting
-        .iter()
-        .enumerate()
-        .find_map(|(place, &i)| readable(&rule.body[i], i, &matched, &binding).map(|reading| (place, reading)))
-    {
-        waiting.remove(place);
-        learn(&rule.body[reading.literal()], &reading, &mut binding.bound);
+    let mut waiting = Waiting::new(rule, &matched, &binding.loose);
+    while let Some(Reverse(place)) = waiting.ready.pop() {
+        let Some(reading) = waiting.read(place) else { continue };
+        for var in learnt(&rule.body[place], &reading) {
+            if binding.bound.insert(var) {
+                waiting.learn(var);
+            }
+        }
         binding.order.push(reading);
     }
-    binding.unbound = unbound(rule, &waiting, &binding);
+    let unread: Vec<usize> = (0..rule.body.len()).filter(|&place| !waiting.literals[place].is_read).collect();
+    binding.unbound = unbound(rule, &unread, &binding);
     binding
 }
 
 /// Variables that occur in negated literals, as plain columns, and nowhere else.
 fn loose(rule: &Rule) -> BTreeSet<&str> {
-    let mut loose: BTreeSet<&str> =
-        rule.atoms().filter(|a| a.negated).flat_map(|a| a.args.iter().filter_map(Expr::as_var)).collect();
+    let mut elsewhere: HashSet<&str> = HashSet::new();
     for term in &rule.head.terms {
         match term {
-            HeadTerm::Expr(expr) => loose.retain(|v| !expr.vars().contains(v)),
-            HeadTerm::Aggregate(a) => loose.retain(|v| *v != a.var.text),
+            HeadTerm::Expr(expr) => elsewhere.extend(expr.vars()),
+            HeadTerm::Aggregate(a) => drop(elsewhere.insert(&a.var.text)),
         }
     }
     for literal in &rule.body {
-        let elsewhere: Vec<&Expr> = match literal {
-            Literal::Atom(atom) if atom.negated => atom.args.iter().filter(|e| e.as_var().is_none()).collect(),
-            Literal::Atom(atom) => atom.args.iter().collect(),
-            Literal::Compare(c) => vec![&c.left, &c.right],
-        };
-        loose.retain(|v| !elsewhere.iter().any(|e| e.vars().contains(v)));
-    }
-    loose
-}
-
-fn readable<'a>(literal: &'a Literal, i: usize, matched: &BTreeSet<&str>, binding: &Binding<'a>) -> Option<Reading> {
-    let known = |e: &Expr| e.vars().iter().all(|v| binding.bound.contains(v));
-    match literal {
-        Literal::Atom(atom) if atom.negated => {
-            let fits = |e: &Expr| known(e) || e.as_var().is_some_and(|v| binding.loose.contains(v));
-            atom.args.iter().all(fits).then_some(Reading::Absent(i))
-        }
-        Literal::Atom(atom) => {
-            let own: Vec<&str> = atom.args.iter().filter_map(Expr::as_var).collect();
-            let fits = |e: &Expr| e.vars().iter().all(|v| binding.bound.contains(v) || own.contains(v));
-            atom.args.iter().all(fits).then_some(Reading::Match(i))
-        }
-        Literal::Compare(c) => {
-            let free = |e: &Expr| e.as_var().is_some_and(|v| !matched.contains(v) && !binding.bound.contains(v));
-            match (known(&c.left), known(&c.right)) {
-                (true, true) => Some(Reading::Filter(i)),
-                (false, true) if c.op == CompareOp::Eq && free(&c.left) => {
-                    Some(Reading::Assign { literal: i, flipped: false })
-                }
-                (true, false) if c.op == CompareOp::Eq && free(&c.right) => {
-                    Some(Reading::Assign { literal: i, flipped: true })
-                }
-                _ => None,
+        match literal {
+            Literal::Atom(atom) if atom.negated => {
+                elsewhere.extend(atom.args.iter().filter(|e| e.as_var().is_none()).flat_map(Expr::vars));
             }
+            Literal::Atom(atom) => elsewhere.extend(atom.args.iter().flat_map(Expr::vars)),
+            Literal::Compare(c) => elsewhere.extend([&c.left, &c.right].into_iter().flat_map(Expr::vars)),
+        }
+    }
+    let negated = rule.atoms().filter(|a| a.negated).flat_map(|a| a.args.iter().filter_map(Expr::as_var));
+    negated.filter(|var| !elsewhere.contains(var)).collect()
+}
+
+/// The literals that are not read yet, each with what it waits for: a body may be long, and is not looked through again
+/// for each of its literals.
+struct Waiting<'r> {
+    literals: Vec<Awaited<'r>>,
+    /// The literals, by their sides, that wait for a variable.
+    readers: HashMap<&'r str, Vec<(usize, usize)>>,
+    /// What can be read, the first of the text first; perhaps more than once.
+    ready: BinaryHeap<Reverse<usize>>,
+}
+
+struct Awaited<'r> {
+    literal: &'r Literal,
+    /// Variables that are not known: of a relational literal, or of the two sides of a comparison.
+    unknown: [usize; 2],
+    /// The sides that are a variable which no positive literal binds, and which can therefore get its value here.
+    gets: [bool; 2],
+    is_read: bool,
+}
+
+impl<'r> Waiting<'r> {
+    fn new(rule: &'r Rule, matched: &HashSet<&str>, loose: &BTreeSet<&str>) -> Self {
+        let mut waiting = Waiting { literals: vec![], readers: HashMap::new(), ready: BinaryHeap::new() };
+        for (place, literal) in rule.body.iter().enumerate() {
+            let sides: [HashSet<&str>; 2] = match literal {
+                Literal::Atom(atom) => {
+                    let own: HashSet<&str> =
+                        atom.args.iter().filter(|_| !atom.negated).filter_map(Expr::as_var).collect();
+                    let vars = atom.args.iter().flat_map(Expr::vars);
+                    [vars.filter(|var| !own.contains(var) && !loose.contains(var)).collect(), HashSet::new()]
+                }
+                Literal::Compare(c) => [&c.left, &c.right].map(|side| side.vars().into_iter().collect()),
+            };
+            let gets = match literal {
+                Literal::Compare(c) if c.op == CompareOp::Eq => {
+                    [&c.left, &c.right].map(|side| side.as_var().is_some_and(|var| !matched.contains(var)))
+                }
+                _ => [false; 2],
+            };
+            let unknown = [sides[0].len(), sides[1].len()];
+            for (side, vars) in sides.into_iter().enumerate() {
+                vars.into_iter().for_each(|var| waiting.readers.entry(var).or_default().push((place, side)));
+            }
+            waiting.literals.push(Awaited { literal, unknown, gets, is_read: false });
+            waiting.offer(place);
+        }
+        waiting
+    }
+
+    fn offer(&mut self, place: usize) {
+        if self.literals[place].reading(place).is_some() {
+            self.ready.push(Reverse(place));
+        }
+    }
+
+    /// Reads a literal, unless it was read before.
+    fn read(&mut self, place: usize) -> Option<Reading> {
+        let awaited = &mut self.literals[place];
+        let reading = awaited.reading(place).filter(|_| !awaited.is_read);
+        awaited.is_read |= reading.is_some();
+        reading
+    }
+
+    /// A variable is known from now on.
+    fn learn(&mut self, var: &str) {
+        for (place, side) in self.readers.remove(var).unwrap_or_default() {
+            self.literals[place].unknown[side] -= 1;
+            self.offer(place);
         }
     }
 }
 
-fn learn<'a>(literal: &'a Literal, reading: &Reading, bound: &mut BTreeSet<&'a str>) {
-    match (literal, reading) {
-        (Literal::Atom(atom), Reading::Match(_)) => bound.extend(atom.args.iter().filter_map(Expr::as_var)),
-        (Literal::Compare(c), Reading::Assign { flipped, .. }) => {
-            bound.extend(if *flipped { c.right.as_var() } else { c.left.as_var() });
+impl Awaited<'_> {
+    /// How it is read, if it can be.
+    fn reading(&self, place: usize) -> Option<Reading> {
+        match (self.literal, self.unknown) {
+            (Literal::Atom(atom), [0, _]) if atom.negated => Some(Reading::Absent(place)),
+            (Literal::Atom(_), [0, _]) => Some(Reading::Match(place)),
+            (Literal::Compare(_), [0, 0]) => Some(Reading::Filter(place)),
+            (Literal::Compare(_), [_, 0]) if self.gets[0] => Some(Reading::Assign { literal: place, flipped: false }),
+            (Literal::Compare(_), [0, _]) if self.gets[1] => Some(Reading::Assign { literal: place, flipped: true }),
+            _ => None,
         }
-        _ => {}
+    }
+}
+
+/// The variables that reading a literal binds.
+fn learnt<'a>(literal: &'a Literal, reading: &Reading) -> Vec<&'a str> {
+    match (literal, reading) {
+        (Literal::Atom(atom), Reading::Match(_)) => atom.args.iter().filter_map(Expr::as_var).collect(),
+        (Literal::Compare(c), Reading::Assign { flipped, .. }) => {
+            let side = if *flipped { &c.right } else { &c.left };
+            side.as_var().into_iter().collect()
+        }
+        _ => vec![],
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Types are checked in [`crate::types`], cycles in [`crate::strata`].
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
@@ -150,16 +151,16 @@ fn wildcards(rule: &Rule, diagnostics: &mut Diagnostics) {
 }
 
 fn variables(rule: &Rule, binding: &Binding<'_>, diagnostics: &mut Diagnostics) {
-    let mut said = vec!["_"];
+    let mut said: HashSet<&str> = HashSet::from(["_"]);
     for &(name, span) in &binding.unbound {
         // Once for each variable: the other places have the same cure.
-        if said.contains(&name) {
+        if !said.insert(name) {
             continue;
         }
-        said.push(name);
         let error = Diagnostic::error(span, format!("nothing binds `{name}`"));
-        let known: Vec<&str> = binding.bound.iter().copied().collect();
-        diagnostics.push(error.help(match nearest(name, known) {
+        // What will only be counted needs no advice.
+        let close = if said.len() <= SHOWN { nearest(name, binding.bound.iter().copied()) } else { None };
+        diagnostics.push(error.help(match close {
             Some(close) => format!("did you mean `{close}`? (a constant is quoted: `\"{name}\"`)"),
             None => format!("use `{name}` in a positive literal, or quote it if it is a constant: `\"{name}\"`"),
         }));
@@ -365,11 +366,14 @@ fn outcomes(ast: &Ast, diagnostics: &mut Diagnostics) {
 }
 
 fn params(ast: &Ast, diagnostics: &mut Diagnostics) {
-    for (i, param) in ast.params.iter().enumerate() {
-        if let Some(first) = ast.params[..i].iter().find(|p| p.name.text == param.name.text) {
-            let error =
-                Diagnostic::error(param.name.span, format!("parameter `{}` is declared twice", param.name.text));
-            diagnostics.push(error.note(first.name.span, "first here"));
+    let mut first: HashMap<&str, Span> = HashMap::new();
+    for param in &ast.params {
+        match first.entry(&param.name.text) {
+            Entry::Vacant(new) => drop(new.insert(param.name.span)),
+            Entry::Occupied(first) => {
+                let message = format!("parameter `{}` is declared twice", param.name.text);
+                diagnostics.push(Diagnostic::error(param.name.span, message).note(*first.get(), "first here"));
+            }
         }
         if let Some(default) = &param.default
             && default.ty() != param.ty

@@ -23,13 +23,14 @@
 //! | `relation`, `rule`, `lower` | what each rule says, for those who reason about it |
 //! | [`promise`] | what a program promises |
 //! | [`written`] | where rules stand in what their author wrote |
-//! | [`plan`], `planner`, `dump` | how it will run, and that for people to read |
+//! | [`plan`], `planner`, `agenda`, `dump` | how it will run, and that for people to read |
 //!
 //! ```
 //! let plan = dedalus_syntax::compile_text("t.ded", "p(X) :- q(X); q(\"a\")@1;").unwrap();
 //! assert_eq!(plan.rules.len(), 1);
 //! ```
 
+mod agenda;
 pub mod ast;
 mod binding;
 mod check;
@@ -74,6 +75,7 @@ pub fn compile(mut ast: Ast, diagnostics: &mut Diagnostics) -> Option<Plan> {
     }
     let types = types::infer(&ast, diagnostics);
     let strata = strata::stratify(&ast, diagnostics);
+    strata::weigh(&ast, strata.as_deref().unwrap_or_default(), diagnostics);
     if diagnostics.has_errors() {
         return None;
     }

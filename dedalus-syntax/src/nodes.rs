@@ -16,16 +16,17 @@ type Column<'a> = (&'a str, usize);
 /// Warns once for each string of a fact that receives messages and is not a node.
 pub fn check(ast: &Ast, diagnostics: &mut Diagnostics) {
     let Some(nodes) = known_nodes(ast) else { return };
+    let rules: Vec<Passing<'_>> = ast.rules.iter().map(Passing::new).collect();
     let mut flow = Flow { nodes, columns: BTreeMap::new() };
     for fact in &ast.facts {
         for (column, value) in fact.values.iter().enumerate() {
-            flow.columns.entry((&fact.relation.text, column)).or_default().extend(text(value));
+            flow.add((&fact.relation.text, column), text(value));
         }
     }
-    flow.run(ast);
-    let lost: Strings<'_> = ast.rules.iter().flat_map(|rule| flow.receivers(rule)).collect();
-    let places = first_places(ast);
-    for name in lost.into_iter().filter(|name| !flow.nodes.contains(name)) {
+    flow.run(&rules);
+    let lost: Strings<'_> = rules.iter().flat_map(|rule| flow.receivers(rule)).collect();
+    let places = first_places(ast, &rules);
+    for name in lost {
         let Some((fact, value)) = places.get(name) else { continue };
         let message = format!(
             "messages to `{name}` go nowhere: nodes are inferred from the first columns of facts, and no fact starts with `{name}`"
@@ -58,8 +59,8 @@ fn text(expr: &Expr) -> Option<&str> {
 }
 
 /// For each string the first fact that has it in a column that leads to a receiver.
-fn first_places(ast: &Ast) -> HashMap<&str, (&Fact, &Expr)> {
-    let leads = leading_columns(ast);
+fn first_places<'a>(ast: &'a Ast, rules: &[Passing<'a>]) -> HashMap<&'a str, (&'a Fact, &'a Expr)> {
+    let leads = leading_columns(rules);
     let mut places = HashMap::new();
     for fact in &ast.facts {
         for (column, value) in fact.values.iter().enumerate() {
@@ -72,26 +73,80 @@ fn first_places(ast: &Ast) -> HashMap<&str, (&Fact, &Expr)> {
 }
 
 /// The columns from which a variable leads, perhaps in several steps, to the receiver of a message.
-fn leading_columns(ast: &Ast) -> HashSet<Column<'_>> {
-    let mut fed_by: HashMap<Column<'_>, Vec<(&Rule, &str)>> = HashMap::new();
-    let mut work: Vec<(&Rule, &str)> = vec![];
-    for rule in &ast.rules {
-        for (column, var) in head_vars(rule) {
-            fed_by.entry((&rule.head.relation.text, column)).or_default().push((rule, var));
-            if column == 0 && rule.head.when == When::Async {
-                work.push((rule, var));
+fn leading_columns<'a>(rules: &[Passing<'a>]) -> HashSet<Column<'a>> {
+    let mut fed_by: HashMap<Column<'a>, Vec<&Way<'a>>> = HashMap::new();
+    let mut work: Vec<&Way<'a>> = vec![];
+    for rule in rules {
+        for way in &rule.ways {
+            fed_by.entry((&rule.rule.head.relation.text, way.column)).or_default().push(way);
+            if way.column == 0 && rule.rule.head.when == When::Async {
+                work.push(way);
             }
         }
     }
-    let mut leads: HashSet<Column<'_>> = HashSet::new();
-    while let Some((rule, var)) = work.pop() {
-        for column in places(rule, var) {
-            if leads.insert(column) {
-                work.extend(fed_by.get(&column).into_iter().flatten());
+    let mut leads: HashSet<Column<'a>> = HashSet::new();
+    while let Some(way) = work.pop() {
+        for column in &way.from {
+            if leads.insert(*column) {
+                work.extend(fed_by.get(column).into_iter().flatten());
             }
         }
     }
     leads
+}
+
+/// A rule, with the ways on which strings pass from its body to its head.
+struct Passing<'a> {
+    rule: &'a Rule,
+    ways: Vec<Way<'a>>,
+}
+
+/// How a variable gets into a column of the head.
+struct Way<'a> {
+    var: &'a str,
+    /// The column of the head.
+    column: usize,
+    /// The columns of positive literals that bind it, each once: what is in all of them at once gets through.
+    from: Vec<Column<'a>>,
+    /// Strings that it is equated with.
+    equated: Vec<&'a str>,
+}
+
+impl<'a> Passing<'a> {
+    fn new(rule: &'a Rule) -> Self {
+        let mut from: HashMap<&str, Vec<Column<'a>>> = head_vars(rule).map(|(_, var)| (var, vec![])).collect();
+        let mut equated: HashMap<&str, Vec<&'a str>> = HashMap::new();
+        for literal in &rule.body {
+            match literal {
+                Literal::Atom(atom) if !atom.negated => {
+                    for (column, arg) in atom.args.iter().enumerate() {
+                        if let Some(from) = arg.as_var().and_then(|var| from.get_mut(var)) {
+                            from.push((&atom.relation.text, column));
+                        }
+                    }
+                }
+                Literal::Compare(c) if c.op == CompareOp::Eq => {
+                    for (side, other) in [(&c.left, &c.right), (&c.right, &c.left)] {
+                        if let (Some(var), Some(text)) = (side.as_var(), text(other)) {
+                            equated.entry(var).or_default().push(text);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        from.values_mut().for_each(|columns| {
+            columns.sort_unstable();
+            columns.dedup();
+        });
+        let way = |(column, var)| Way {
+            var,
+            column,
+            from: from.get(var).cloned().unwrap_or_default(),
+            equated: equated.get(var).cloned().unwrap_or_default(),
+        };
+        Passing { rule, ways: head_vars(rule).map(way).collect() }
+    }
 }
 
 /// Columns of the head that are a variable's value (or one of its values).
@@ -103,35 +158,38 @@ fn head_vars(rule: &Rule) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Columns of positive literals that bind a variable.
-fn places<'a>(rule: &'a Rule, var: &str) -> Vec<Column<'a>> {
-    let columns = |atom: &'a Atom| {
-        let same = atom.args.iter().enumerate().filter(|(_, arg)| arg.as_var() == Some(var));
-        same.map(|(column, _)| (atom.relation.text.as_str(), column)).collect::<Vec<_>>()
-    };
-    rule.atoms().filter(|atom| !atom.negated).flat_map(columns).collect()
-}
-
-/// Which strings can stand in which column.
+/// Which strings that are no nodes can stand in which column.
 struct Flow<'a> {
     nodes: Strings<'a>,
     columns: BTreeMap<Column<'a>, Strings<'a>>,
 }
 
 impl<'a> Flow<'a> {
-    /// Lets strings pass until none does: a rule again whenever what it reads has grown.
-    fn run(&mut self, ast: &'a Ast) {
-        let mut readers: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (place, rule) in ast.rules.iter().enumerate() {
-            rule.atoms().for_each(|atom| readers.entry(&atom.relation.text).or_default().push(place));
+    /// Adds strings to a column. Whether any of them is new there.
+    fn add(&mut self, column: Column<'a>, strings: impl IntoIterator<Item = &'a str>) -> bool {
+        let mut new = strings.into_iter().filter(|text| !self.nodes.contains(text)).peekable();
+        if new.peek().is_none() {
+            return false;
         }
-        let mut work: VecDeque<usize> = (0..ast.rules.len()).collect();
-        let mut waits = vec![true; ast.rules.len()];
+        let known = self.columns.entry(column).or_default();
+        let before = known.len();
+        known.extend(new);
+        known.len() > before
+    }
+
+    /// Lets strings pass until none does: a rule again whenever what it reads has grown.
+    fn run(&mut self, rules: &[Passing<'a>]) {
+        let mut readers: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (place, rule) in rules.iter().enumerate() {
+            rule.rule.atoms().for_each(|atom| readers.entry(&atom.relation.text).or_default().push(place));
+        }
+        let mut work: VecDeque<usize> = (0..rules.len()).collect();
+        let mut waits = vec![true; rules.len()];
         while let Some(place) = work.pop_front() {
             waits[place] = false;
-            let rule = &ast.rules[place];
-            if self.pass(rule) {
-                for &reader in readers.get(rule.head.relation.text.as_str()).into_iter().flatten() {
+            if self.pass(&rules[place]) {
+                let filled = rules[place].rule.head.relation.text.as_str();
+                for &reader in readers.get(filled).into_iter().flatten() {
                     if !std::mem::replace(&mut waits[reader], true) {
                         work.push_back(reader);
                     }
@@ -140,46 +198,42 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What a variable can be: in all columns that bind it at once, or what it is equated with.
-    fn values(&self, rule: &'a Rule, var: &str) -> Strings<'a> {
-        let places = places(rule, var);
-        let equated = rule.body.iter().filter_map(|literal| match literal {
-            Literal::Compare(c) if c.op == CompareOp::Eq && c.left.as_var() == Some(var) => text(&c.right),
-            Literal::Compare(c) if c.op == CompareOp::Eq && c.right.as_var() == Some(var) => text(&c.left),
-            _ => None,
-        });
-        let here = |place: &Column<'a>| match Reserved::named(place.0) {
-            Some(_) => self.nodes.clone(),
-            None => self.columns.get(place).cloned().unwrap_or_default(),
-        };
-        let all = places.iter().map(here).reduce(|a, b| a.intersection(&b).copied().collect());
-        all.unwrap_or_else(|| equated.collect())
+    /// What a variable can be that is no node: in all columns that bind it at once, or what it is equated with.
+    fn values(&self, way: &Way<'a>) -> Vec<&'a str> {
+        if way.from.is_empty() {
+            return way.equated.clone();
+        }
+        // Reserved relations hold nodes alone.
+        let here = |place: &Column<'a>| self.columns.get(place).filter(|_| Reserved::named(place.0).is_none());
+        let Some(mut all) = way.from.iter().map(here).collect::<Option<Vec<&Strings<'a>>>>() else { return vec![] };
+        all.sort_by_key(|strings| strings.len());
+        let (fewest, others) = all.split_at(1);
+        fewest[0].iter().filter(|text| others.iter().all(|strings| strings.contains(**text))).copied().collect()
     }
 
     /// Lets strings pass from the body of a rule to its head. Whether any did.
-    fn pass(&mut self, rule: &'a Rule) -> bool {
+    fn pass(&mut self, Passing { rule, ways }: &Passing<'a>) -> bool {
         let mut grew = false;
-        let constants = rule.head.terms.iter().enumerate().filter_map(|(column, term)| match term {
-            HeadTerm::Expr(expr) => text(expr).map(|text| (column, Strings::from([text]))),
-            HeadTerm::Aggregate(_) => None,
-        });
-        let passed: Vec<_> = head_vars(rule).map(|(i, var)| (i, self.values(rule, var))).chain(constants).collect();
-        for (column, strings) in passed {
-            let known = self.columns.entry((&rule.head.relation.text, column)).or_default();
-            let before = known.len();
-            known.extend(strings);
-            grew |= known.len() > before;
+        for (column, term) in rule.head.terms.iter().enumerate() {
+            if let HeadTerm::Expr(expr) = term {
+                grew |= self.add((&rule.head.relation.text, column), text(expr));
+            }
+        }
+        for way in ways {
+            let passed = self.values(way);
+            grew |= self.add((&rule.head.relation.text, way.column), passed);
         }
         grew
     }
 
-    /// The strings that a rule sends to, but for a rule that sends to itself.
-    fn receivers(&self, rule: &'a Rule) -> Strings<'a> {
+    /// The strings that are no nodes and that a rule sends to, but for a rule that sends to itself.
+    fn receivers(&self, Passing { rule, ways }: &Passing<'a>) -> Vec<&'a str> {
         let local = |var: &str| rule.location().and_then(Expr::as_var) == Some(var);
-        let receiver = head_vars(rule).find(|(column, var)| *column == 0 && !local(var));
-        match receiver {
-            Some((_, var)) if rule.head.when == When::Async => self.values(rule, var),
-            _ => Strings::new(),
+        match ways.iter().find(|way| way.column == 0 && !local(way.var)) {
+            Some(way) if rule.head.when == When::Async => {
+                self.values(way).into_iter().filter(|text| !self.nodes.contains(text)).collect()
+            }
+            _ => vec![],
         }
     }
 }

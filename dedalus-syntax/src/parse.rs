@@ -1,5 +1,7 @@
 //! Tokens to the program as written. Reports several errors: after one it goes on at the next item.
 
+use std::collections::HashMap;
+
 use crate::ast::*;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
@@ -51,6 +53,8 @@ type Parsed<T> = Result<T, Diagnostic>;
 
 /// Parses items. `tokens` ends in [`Kind::End`]; names in `params` are constants, not variables.
 pub fn parse(tokens: &[Token], dialect: Dialect, params: &[Param], diagnostics: &mut Diagnostics) -> Vec<Item> {
+    // Of several of one name the first counts.
+    let params = params.iter().enumerate().rev().map(|(place, param)| (param.name.text.as_str(), place)).collect();
     let mut parser = Parser { tokens, at: 0, dialect, params, depth: 0, operators: 0, more: vec![] };
     let mut items = vec![];
     while !parser.is_end() {
@@ -71,7 +75,7 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     dialect: Dialect,
-    params: &'a [Param],
+    params: HashMap<&'a str, usize>,
     depth: usize,
     operators: usize,
     /// Further errors of an item that has one.
@@ -662,8 +666,8 @@ impl<'a> Parser<'a> {
                     ));
                 }
                 self.next();
-                match self.params.iter().position(|p| p.name.text == *word) {
-                    Some(index) => ExprKind::Param(index),
+                match self.params.get(word.as_str()) {
+                    Some(index) => ExprKind::Param(*index),
                     None => ExprKind::Var(word.clone()),
                 }
             }

@@ -71,7 +71,7 @@ impl RelationPlan {
 }
 
 /// A lookup by some columns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IndexPlan {
     /// The columns of the key, ascending.
     pub columns: Vec<usize>,

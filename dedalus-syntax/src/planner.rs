@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::agenda::{Agenda, Slots};
 use crate::ast;
 use crate::ast::{Ast, Expr, When};
 use crate::lower::{Lowering, small};
@@ -50,10 +51,11 @@ fn join_all(rules: &[Rule], strata: &[StratumPlan], relations: &mut [RelationPla
     for (i, stratum) in strata.iter().enumerate().filter(|(_, s)| s.recursive) {
         stratum.rules.iter().for_each(|rule| inside[rule.index()] = Some(i));
     }
+    let mut indexes = Indexes { relations, places: HashMap::new() };
     let join = |rule: &Rule| {
         let filled = |atom: &Atom| inside[rule.id.index()].is_some_and(|s| members[s].contains(&atom.relation));
         let recursive: Vec<usize> = (0..rule.premises.len()).filter(|&i| filled(&rule.premises[i])).collect();
-        JoinPlanner { relations, rule, recursive }.joins()
+        JoinPlanner { indexes: &mut indexes, rule, recursive }.joins()
     };
     rules.iter().map(join).collect()
 }
@@ -88,40 +90,21 @@ fn keeps(rule: &ast::Rule) -> bool {
         })
 }
 
-/// Plans the joins of one rule.
-struct JoinPlanner<'p, 'r> {
+/// The relations, with the places of their indexes.
+struct Indexes<'p> {
     relations: &'p mut [RelationPlan],
+    places: HashMap<(RelId, IndexPlan), usize>,
+}
+
+/// Plans the joins of one rule.
+struct JoinPlanner<'i, 'p, 'r> {
+    indexes: &'i mut Indexes<'p>,
     rule: &'r Rule,
     /// The premises that the rule's own stratum feeds, in the order of the text.
     recursive: Vec<usize>,
 }
 
-/// Variables: those bound so far, or those used. Bodies may be long, and each literal asks about many.
-#[derive(Default)]
-struct Slots(Vec<bool>);
-
-impl Slots {
-    fn contains(&self, slot: Slot) -> bool {
-        self.0.get(slot.index()).copied().unwrap_or(false)
-    }
-
-    /// Adds one; whether it is new.
-    fn insert(&mut self, slot: Slot) -> bool {
-        if self.0.len() <= slot.index() {
-            self.0.resize(slot.index() + 1, false);
-        }
-        !std::mem::replace(&mut self.0[slot.index()], true)
-    }
-
-    /// Adds those of a term.
-    fn add(&mut self, term: &Term) {
-        term.slots(&mut |slot| {
-            self.insert(slot);
-        });
-    }
-}
-
-impl<'r> JoinPlanner<'_, 'r> {
+impl<'r> JoinPlanner<'_, '_, 'r> {
     fn joins(mut self) -> Joins {
         let recursive = self.recursive.clone();
         let times: Vec<Option<i64>> = recursive.iter().map(|&premise| self.rule.premises[premise].at).collect();
@@ -135,11 +118,16 @@ impl<'r> JoinPlanner<'_, 'r> {
     fn join(&mut self, driver: Option<usize>) -> Join {
         let mut ops = vec![];
         let mut bound = Slots::default();
-        for mut waiting in self.segments() {
-            while !waiting.is_empty() {
-                let next = self.choose(&waiting, &bound, driver);
-                let condition = waiting.remove(next);
-                ops.push(self.op(condition, driver, &mut bound));
+        for stretch in self.segments() {
+            let mut agenda = Agenda::new(self.rule, &stretch, driver, &bound);
+            while let Some(condition) = agenda.next() {
+                let op = self.op(condition, driver, &mut bound);
+                match &op {
+                    Op::Match(m) => m.binds.iter().for_each(|(_, slot)| agenda.learn(*slot)),
+                    Op::Assign(slot, _) => agenda.learn(*slot),
+                    Op::Absent(_) | Op::Filter(..) => {}
+                }
+                ops.push(op);
             }
         }
         let mut join = Join { ops };
@@ -165,34 +153,9 @@ impl<'r> JoinPlanner<'_, 'r> {
         segments
     }
 
-    /// The literal of a segment to evaluate next.
-    fn choose(&self, waiting: &[&Condition], bound: &Slots, driver: Option<usize>) -> usize {
-        let ready = |condition: &&Condition| match condition {
-            Condition::Premise(_) => false,
-            Condition::Negated(i) => self.rule.negated[*i].pattern.iter().flatten().all(|term| known(term, bound)),
-            Condition::Assign(_, term) => known(term, bound),
-            Condition::Test(test) => known(&test.left, bound) && known(&test.right, bound),
-        };
-        if let Some(place) = waiting.iter().position(ready) {
-            return place;
-        }
-        let score = |condition: &&Condition| match condition {
-            Condition::Premise(i) => {
-                let pattern = &self.rule.premises[*i].pattern;
-                let columns = pattern.iter().flatten().filter(|term| known(term, bound)).count();
-                (true, driver == Some(*i), columns == pattern.len(), columns)
-            }
-            // Its variables are bound later in the segment.
-            _ => (false, false, false, 0),
-        };
-        // Of several the first, which is the last from behind.
-        let best = waiting.iter().enumerate().rev().max_by_key(|(_, condition)| score(condition));
-        best.map_or(0, |(place, _)| place)
-    }
-
     fn window(&self, driver: Option<usize>, premise: usize) -> Window {
         let Some(driver) = driver else { return Window::All };
-        if !self.recursive.contains(&premise) || premise < driver {
+        if self.recursive.binary_search(&premise).is_err() || premise < driver {
             Window::All
         } else if premise == driver {
             Window::Delta
@@ -227,7 +190,7 @@ impl<'r> JoinPlanner<'_, 'r> {
         for (column, term) in atom.pattern.iter().enumerate() {
             match term {
                 None => {}
-                Some(term) if known(term, bound) => key.push((column, term.clone())),
+                Some(term) if bound.know(term) => key.push((column, term.clone())),
                 Some(Term::Slot(slot)) if own.insert(*slot) => binds.push((column, *slot)),
                 // A variable bound by another column of the same literal.
                 Some(term) => checks.push((column, term.clone())),
@@ -244,7 +207,7 @@ impl<'r> JoinPlanner<'_, 'r> {
 
     /// The way to the tuples with these columns known.
     fn access(&mut self, atom: &Atom, known: Vec<(usize, Term)>) -> Access {
-        let plan = &mut self.relations[atom.relation.index()];
+        let plan = &mut self.indexes.relations[atom.relation.index()];
         // What is the same at all times needs no index for one of them.
         let at = if plan.is_timeless() { None } else { atom.at };
         let (columns, key): (Vec<usize>, Vec<Term>) = known.into_iter().unzip();
@@ -255,18 +218,12 @@ impl<'r> JoinPlanner<'_, 'r> {
             return Access::Scan;
         }
         let index = IndexPlan { columns, at };
-        let place = plan.indexes.iter().position(|i| *i == index).unwrap_or_else(|| {
-            plan.indexes.push(index);
+        let place = *self.indexes.places.entry((atom.relation, index)).or_insert_with_key(|(_, index)| {
+            plan.indexes.push(index.clone());
             plan.indexes.len() - 1
         });
         Access::Index(place, key)
     }
-}
-
-fn known(term: &Term, bound: &Slots) -> bool {
-    let mut known = true;
-    term.slots(&mut |slot| known &= bound.contains(slot));
-    known
 }
 
 /// Marks matches whose variables nothing reads later.
@@ -275,7 +232,7 @@ fn mark_once(rule: &Rule, join: &mut Join) {
     for column in &rule.head.columns {
         match column {
             HeadColumn::Term(term) => used.add(term),
-            HeadColumn::Aggregate(_, slot) => drop(used.insert(*slot)),
+            HeadColumn::Aggregate(_, slot) => used.insert(*slot),
         }
     }
     rule.location.iter().for_each(|term| used.add(term));

@@ -3,7 +3,7 @@
 //! Only deductive rules count: `@next` and `@async` lead to the next step, so they close no cycle.
 //! A literal `r(..)@k` counts as if it read `r` now, because it does when `k` is now.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -81,6 +81,33 @@ pub fn stratify(ast: &Ast, diagnostics: &mut Diagnostics) -> Option<Vec<Stratum>
         });
         strata.filter(|s| !s.rules.is_empty()).collect()
     })
+}
+
+/// Steps of joins beyond which a program is refused.
+const MOST_STEPS: usize = 1 << 20;
+
+/// Refuses recursion that could not be planned: each literal of a rule's own recursion drives a join of the whole body,
+/// so that such joins grow with the square of a body.
+pub fn weigh(ast: &Ast, strata: &[Stratum], diagnostics: &mut Diagnostics) {
+    let mut steps = 0;
+    for stratum in strata.iter().filter(|stratum| stratum.recursive) {
+        let members: HashSet<&str> = stratum.relations.iter().map(String::as_str).collect();
+        for rule in stratum.rules.iter().map(|place| &ast.rules[*place]) {
+            let drives = |atom: &&Atom| !atom.negated && members.contains(atom.relation.text.as_str());
+            let driven = rule.atoms().filter(drives).count();
+            steps += driven * rule.body.len();
+            if steps > MOST_STEPS && driven > 1 {
+                let (driven, all) = (thousands(driven), thousands(rule.body.len()));
+                let message = format!(
+                    "`{}` depends on itself through {driven} of the {all} literals of this rule: that is too long",
+                    rule.head.relation.text
+                );
+                let error = Diagnostic::error(rule.head.span, message);
+                diagnostics.push(error.help("derive parts of the body as relations of their own"));
+                return;
+            }
+        }
+    }
 }
 
 /// Prints the cycle, each relation with what it reads: `a → notin b → c → a`.

@@ -1,7 +1,7 @@
 //! What is allowed and surely not meant: a variable that occurs once, a promise that cannot be broken, or that is judged
 //! by what is gone.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{Ast, Compare, Expr, ExprKind, HeadTerm, Literal, Rule, When};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -38,7 +38,7 @@ fn lonely(rule: &Rule, diagnostics: &mut Diagnostics) {
         }
     }
     // A variable of a negated literal alone has a warning of its own.
-    let mut alone_in_negation: Vec<&str> = vec![];
+    let mut alone_in_negation: HashSet<&str> = HashSet::new();
     for literal in &rule.body {
         match literal {
             Literal::Atom(atom) => {
@@ -59,7 +59,7 @@ fn lonely(rule: &Rule, diagnostics: &mut Diagnostics) {
     }
     let sender = sender(rule);
     for (name, (count, span)) in seen {
-        let meant = name.starts_with('_') || alone_in_negation.contains(&name) || sender == Some(name);
+        let meant = name.starts_with('_') || alone_in_negation.contains(name) || sender == Some(name);
         if count == 1 && !meant {
             let warning = Diagnostic::warning(span, format!("`{name}` occurs once in this rule, and so joins nothing"));
             diagnostics.push(warning.help(format!("write `_` if anything will do, or `_{name}` to say what it is")));
@@ -84,8 +84,8 @@ fn unbreakable(ast: &Ast, diagnostics: &mut Diagnostics) {
         }
     }
     for (promise, [pre, post]) in sides {
-        let implied = |given: &&Rule| post.iter().any(|kept| asks_no_more(kept, given));
-        if !pre.is_empty() && !post.is_empty() && pre.iter().all(implied) {
+        let kept = Modest::new(&post);
+        if !pre.is_empty() && !post.is_empty() && pre.iter().all(|given| kept.asks_no_more_than(given)) {
             let (pre_name, post_name) = (Side::Pre.relation(promise), Side::Post.relation(promise));
             let message = format!("`{post_name}` holds whenever `{pre_name}` does: nothing can break this promise");
             let warning = Diagnostic::warning(post[0].span, message).note(pre[0].span, format!("`{pre_name}` is here"));
@@ -94,14 +94,35 @@ fn unbreakable(ast: &Ast, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Whether everything that one rule asks for is asked for by the other, under the names of the head's variables.
-fn asks_no_more(one: &Rule, other: &Rule) -> bool {
-    let (Some(mine), Some(theirs)) = (literals(one), literals(other)) else { return false };
-    mine.iter().all(|literal| theirs.contains(literal))
+/// Rules by what they ask for: each by the literal of it that the fewest of them have, so that there may be many.
+struct Modest {
+    by_rarest: HashMap<String, Vec<HashSet<String>>>,
+}
+
+impl Modest {
+    fn new(rules: &[&Rule]) -> Self {
+        let all: Vec<HashSet<String>> = rules.iter().filter_map(|rule| literals(rule)).collect();
+        let mut count: HashMap<String, usize> = HashMap::new();
+        all.iter().flatten().for_each(|literal| *count.entry(literal.clone()).or_default() += 1);
+        let mut by_rarest: HashMap<String, Vec<HashSet<String>>> = HashMap::new();
+        for literals in all {
+            if let Some(rarest) = literals.iter().min_by_key(|literal| count[*literal]).cloned() {
+                by_rarest.entry(rarest).or_default().push(literals);
+            }
+        }
+        Modest { by_rarest }
+    }
+
+    /// Whether everything that one of the rules asks for is asked for by this one, under the names of the head's variables.
+    fn asks_no_more_than(&self, other: &Rule) -> bool {
+        let Some(theirs) = literals(other) else { return false };
+        let mut mine = theirs.iter().filter_map(|literal| self.by_rarest.get(literal)).flatten();
+        mine.any(|mine| mine.is_subset(&theirs))
+    }
 }
 
 /// The literals of a body, the variables of the head told by their columns. None for heads that compute.
-fn literals(rule: &Rule) -> Option<Vec<String>> {
+fn literals(rule: &Rule) -> Option<HashSet<String>> {
     let mut columns: HashMap<&str, String> = HashMap::new();
     for (place, term) in rule.head.terms.iter().enumerate() {
         let HeadTerm::Expr(expr) = term else { return None };
