@@ -75,6 +75,12 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
+impl From<Spent> for RunError {
+    fn from(spent: Spent) -> Self {
+        RunError::Spent(spent)
+    }
+}
+
 impl From<FaultError> for RunError {
     fn from(error: FaultError) -> Self {
         RunError::Fault(error)

@@ -294,3 +294,18 @@ fn an_input_that_may_come_is_checked_as_a_fact_is() {
     assert_eq!(input.all_facts(plan, eot(5)), Err(certain.clone()));
     assert_eq!(input.all_nodes(plan), Err(certain));
 }
+
+#[test]
+fn a_body_of_thousands_of_literals_is_run_in_a_small_stack() {
+    let body: Vec<String> = (0..5_000).map(|i| format!("q(X{i}, X{}), notin r(X{i})", i + 1)).collect();
+    let text = format!("p(X0) :- {}; q(\"a\", \"a\")@1; q(\"a\", \"b\")@1; r(\"b\")@1;", body.join(", "));
+    let program = program(&text);
+    let small = std::thread::Builder::new().stack_size(256 << 10).spawn(move || {
+        let mut runner = Runner::new(&program, eot(2)).unwrap();
+        assert_eq!(runner.run(&Faults::none()).unwrap().tuples("p", 1).len(), 1);
+        assert_eq!(runner.run_lineage(&Faults::none()).unwrap().tuples("p", 1).len(), 1);
+        let spec = FailureSpec::new(2, 2, 1).unwrap();
+        assert_eq!(runner.run_potential(spec).unwrap().tuples("p", 1).len(), 1);
+    });
+    small.unwrap().join().unwrap();
+}

@@ -137,6 +137,72 @@ fn a_circle_of_rules() {
     grows_with("a circle", 500, |n| many(n, |i| format!("p{}(X) :- p{i}(X);\n", (i + 1) % n)) + "p0(\"a\")@1;");
 }
 
+/// A rule with a body of so many literals.
+fn long(head: &str, count: usize, literal: impl Fn(usize) -> String) -> String {
+    let body: Vec<String> = (0..count).map(literal).collect();
+    format!("{head} :- {}; q(\"a\", \"b\")@1; i(\"a\", 1)@1;", body.join(", "))
+}
+
+#[test]
+fn long_bodies() {
+    grows_with("a chain of literals", 250, |n| long("p(X0)", n, |i| format!("q(X{i}, X{})", i + 1)));
+    grows_with("in reverse", 250, |n| long("p(X0)", n, |i| format!("q(X{}, X{})", n - 1 - i, n - i)));
+    grows_with("the same again", 250, |n| long("p(X)", n, |_| "q(X, _)".to_owned()));
+    grows_with("negated literals", 250, |n| {
+        "p(X) :- q(X, _), ".to_owned() + &long("", n, |i| format!("notin q(X, \"n{i}\")"))[4..]
+    });
+}
+
+#[test]
+fn long_bodies_that_compute() {
+    let computes =
+        |n: usize, i: usize| if i == 0 { "i(N, X0)".to_owned() } else { format!("X{i} == X{} + {n}", i - 1) };
+    grows_with("computations", 250, |n| long("p(N)", n, |i| computes(n, i)));
+    grows_with("in reverse", 250, |n| long("p(N)", n, |i| computes(n, n - 1 - i)));
+    grows_with("comparisons", 250, |n| {
+        long("p(N)", n, |i| if i == 0 { "i(N, X)".into() } else { format!("X != {i}") })
+    });
+}
+
+#[test]
+fn long_bodies_with_mistakes() {
+    grows_with("variables that nothing binds", 250, |n| long("p(X0)", n, |i| format!("X{i} < X{}", i + 1)));
+    grows_with("variables of negated literals", 250, |n| {
+        long("p(X)", n, |i| if i == 0 { "q(X, _)".into() } else { format!("notin q(Y{i}, _)") })
+    });
+    grows_with("variables that occur once", 250, |n| long("p(X0)", n, |i| format!("q(X{}, Y{i})", i / 2)));
+}
+
+#[test]
+fn many_rules_of_promises() {
+    let pre = |n: usize| many(n, |i| format!("pre(X) :- q(X, \"n{i}\"), q(_, X);\n"));
+    let post = |n: usize| many(n, |i| format!("post(X) :- q(_, X), q(X, \"m{i}\");\n"));
+    grows_with("rules of promises", 250, |n| pre(n) + &post(n) + "q(\"a\", \"b\")@1;");
+}
+
+#[test]
+fn many_parameters() {
+    grows_with("parameters", 250, |n| {
+        many(n, |i| format!("param k{i}: int = {i};\n")) + &many(n, |i| format!("p(\"a\", k{i})@1;\n"))
+    });
+}
+
+#[test]
+fn a_long_chain_that_many_strings_pass() {
+    let rule = |i: usize| format!("p{}(X, Y) :- p{i}(X, Y);\n", i + 1);
+    grows_with("strings along a chain", 250, |n| {
+        many(n, rule) + "r(Y)@async :- p0(X, Y);" + &many(n, |i| format!("p0(\"n{i}\", \"n{}\")@1;\n", (i + 1) % n))
+    });
+}
+
+#[test]
+fn recursion_through_thousands_of_literals_is_refused() {
+    let text = long("p(X)", 2_000, |i| if i == 0 { "q(X, _)".into() } else { "p(X)".into() });
+    let said = rejected(&text).to_string();
+    assert!(said.contains("`p` depends on itself through 1,999 of the 2,000 literals of this rule"), "{said}");
+    assert_eq!(accepted(&long("p(X)", 200, |i| if i == 0 { "q(X, _)".into() } else { "p(X)".into() })).rules.len(), 1);
+}
+
 #[test]
 fn a_chain_of_twenty_thousand_rules_is_a_program() {
     let rule = |i: usize| format!("p{}(X) :- p{i}(X);\n", i + 1);
