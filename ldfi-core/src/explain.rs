@@ -30,11 +30,11 @@ use std::collections::VecDeque;
 
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::model::{Asked, Budget, Claim, ClaimId, Did, Explanation, Faults, Time, Tuple, Why};
+use dedalus_runtime::model::{Asked, Budget, Claim, ClaimId, Did, Explanation, Faults, Spent, Time, Tuple, Why};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::RelId;
 use dedalus_runtime::value::Word;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::outcome::{Judge, Obligation};
 use ground::Ground;
@@ -54,7 +54,7 @@ pub fn explain<P: Program + ?Sized>(
 ) -> Result<Explanation, RunError> {
     let ground = Ground::new(program, faults, eot, budget)?;
     let judge = Judge::new(ground.usual());
-    let mut explainer = Explainer::new(&ground);
+    let mut explainer = Explainer::new(&ground, budget)?;
     let mut asked = vec![];
     for Obligation { given, owed, words } in judge.broken(ground.actual()) {
         let given = given.map(|given| explainer.claim(Key::of(ground.actual(), given, true)));
@@ -63,8 +63,8 @@ pub fn explain<P: Program + ?Sized>(
         asked.push((given, claim));
     }
     explainer.roots = asked.iter().map(|(_, claim)| *claim).collect();
-    explainer.work();
-    let mut explanation = explainer.fold(&asked);
+    explainer.work()?;
+    let mut explanation = explainer.fold(&asked)?;
     explanation.later = later::later(program, faults, eot, &judge, budget)?;
     Ok(explanation)
 }
@@ -88,15 +88,15 @@ pub fn explain_tuple<P: Program + ?Sized>(
     let Some(words) = words.filter(|words| words.len() == run.plan().rel(relation).columns.len()) else {
         return Ok(unheard_of(tuple, time));
     };
-    let mut explainer = Explainer::new(&ground);
+    let mut explainer = Explainer::new(&ground, budget)?;
     let holds = run.find_words(relation, time.0, &words).is_some();
     let key = Key { relation, words, time: time.0, holds, base: false };
     // Whoever asks about what would be so anyway wants to see how it comes about, or how far it comes.
-    explainer.all |= holds || explainer.lineages.is_anyway(&key);
+    explainer.all |= holds || explainer.lineages.is_anyway(&key)?;
     let claim = explainer.claim(key);
-    explainer.roots = vec![claim];
-    explainer.work();
-    Ok(explainer.fold(&[(None, claim)]))
+    explainer.roots.insert(claim);
+    explainer.work()?;
+    Ok(explainer.fold(&[(None, claim)])?)
 }
 
 /// A string that the program never saw is in no tuple.
@@ -145,7 +145,7 @@ enum RawWhy {
     Never(Vec<RawWay>),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct RawWay {
     rule: Option<u32>,
     time: u32,
@@ -154,7 +154,7 @@ struct RawWay {
 }
 
 /// A part of a reason, with claims by their place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum RawPart {
     Claim(usize),
     OnlyDerived(usize),
@@ -175,24 +175,24 @@ struct Explainer<'g> {
     places: FxHashMap<Key, usize>,
     queue: VecDeque<usize>,
     /// What was asked about: told even where it would be so anyway.
-    roots: Vec<usize>,
+    roots: FxHashSet<usize>,
     /// Tell everything, also what would be so anyway.
     all: bool,
 }
 
 impl<'g> Explainer<'g> {
-    fn new(ground: &'g Ground) -> Self {
-        Explainer {
+    fn new(ground: &'g Ground, budget: &Budget) -> Result<Self, Spent> {
+        Ok(Explainer {
             ground,
-            lineages: ground::Lineages::new(ground),
+            lineages: ground::Lineages::new(ground, budget)?,
             blame: blame::Blamer::new(&ground.faults, ground.actual().nodes()),
             claims: vec![],
             places: FxHashMap::default(),
             queue: VecDeque::new(),
-            roots: vec![],
+            roots: FxHashSet::default(),
             // Without faults everything is so anyway, and yet somebody asks.
             all: ground.faults.is_empty(),
-        }
+        })
     }
 
     /// The place of a claim, which is made if it is new.
@@ -221,25 +221,28 @@ impl<'g> Explainer<'g> {
     }
 
     /// Finds the reasons of every claim.
-    fn work(&mut self) {
+    fn work(&mut self) -> Result<(), Spent> {
         while let Some(place) = self.queue.pop_front() {
             if place >= MOST {
                 continue;
             }
             let key = self.claims[place].key.clone();
-            let why = if key.holds { self.why_holds(&key, place) } else { self.why_absent(&key, place) };
+            let why = if key.holds { self.why_holds(&key, place)? } else { self.why_absent(&key, place)? };
             self.claims[place].why = why;
         }
+        Ok(())
     }
 
     /// The explanation: the same at several steps told once, places as they are read.
-    fn fold(self, asked: &[(Option<usize>, usize)]) -> Explanation {
-        let folded = fold::fold(&self);
+    fn fold(mut self, asked: &[(Option<usize>, usize)]) -> Result<Explanation, Spent> {
+        let usual = fold::usual(&mut self)?;
+        let mut pace = self.lineages.pace();
+        let mut folded = fold::fold(&self, &usual, &mut pace)?;
         let id = |place: usize| folded.place(place);
         let asked =
             asked.iter().map(|(given, claim)| Asked { given: given.map(id), claim: id(*claim), like: None }).collect();
-        let mut explanation = folded.explanation(asked);
-        alike::mark(&mut explanation);
-        explanation
+        let mut explanation = folded.explanation(asked)?;
+        alike::mark(&mut explanation, &mut pace)?;
+        Ok(explanation)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dedalus_runtime::execution::{Execution, TupleId};
+use dedalus_runtime::matcher::Matcher;
 use dedalus_runtime::model::{Holds, Time, Tuple};
 use dedalus_runtime::syntax::plan::{Outcome, RelId};
 use dedalus_runtime::syntax::promise::{Promise, Side, side_of};
@@ -87,8 +88,9 @@ impl Judge {
                 posts.flat_map(|post| run.at(post, run.eot().0)).collect()
             }
             Outcome::Persistent(_) => {
-                let find = |(relation, words): &(RelId, Vec<Word>)| run.find_words(*relation, run.eot().0, words);
-                self.expected.iter().filter_map(find).collect()
+                let mut matcher = Matcher::new(run);
+                let mut find = |(relation, words): &(RelId, Vec<Word>)| matcher.find(*relation, run.eot().0, words);
+                self.expected.iter().filter_map(&mut find).collect()
             }
         }
     }

@@ -24,6 +24,9 @@ pub struct Budget {
     cancel: Option<Arc<AtomicBool>>,
 }
 
+/// Whoever waits for an answer waits that much longer for the whole of it.
+const MOMENT: Duration = Duration::from_millis(250);
+
 /// Why work ended before it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spent {
@@ -76,6 +79,17 @@ impl Budget {
         let deadline = Instant::now().checked_add(span);
         self.deadline = [self.deadline, deadline].into_iter().flatten().min();
         self
+    }
+
+    /// What is left, and a moment in any case: what is known is told even when the time is up.
+    #[must_use]
+    pub fn or_a_moment(&self) -> Self {
+        let moment = Budget::within(MOMENT);
+        if self.check().is_err() || self.deadline.is_some_and(|end| Some(end) < moment.deadline) {
+            moment
+        } else {
+            self.clone()
+        }
     }
 
     /// The deadline, if there is one.
@@ -170,5 +184,16 @@ mod tests {
         assert!(budget.at_most(Duration::from_secs(1)).deadline() < far);
         assert_eq!(Budget::unlimited().at_most(Duration::ZERO).check(), Err(Spent::Time));
         assert!(Budget::unlimited().at_most(Duration::MAX).is_unlimited());
+    }
+
+    #[test]
+    fn a_moment_is_left_to_tell_what_is_known() {
+        let stop = Arc::new(AtomicBool::new(true));
+        for spent in [Budget::within(Duration::ZERO), Budget::unlimited().cancelled_by(stop)] {
+            assert!(spent.check().is_err() && spent.or_a_moment().check().is_ok());
+        }
+        let long = Budget::within(Duration::from_secs(60));
+        assert_eq!(long.or_a_moment().deadline(), long.deadline());
+        assert!(Budget::unlimited().or_a_moment().is_unlimited());
     }
 }

@@ -1,10 +1,13 @@
 //! Why a tuple does not hold: every way in which it comes about in another run, and what was in the way.
 
+use std::collections::HashSet;
+
 use dedalus_runtime::execution::TupleId;
 use dedalus_runtime::lineage::{FiringId, Support};
 use dedalus_runtime::matcher::Pattern;
-use dedalus_runtime::model::{Concrete, Did, Send, World};
+use dedalus_runtime::model::{Concrete, Did, Send, Spent, World};
 use dedalus_runtime::syntax::plan::RuleId;
+use indexmap::IndexSet;
 
 use super::ground::Attempt;
 use super::holds::is_alike;
@@ -23,12 +26,12 @@ enum Rank {
 
 impl Explainer<'_> {
     /// Why a tuple does not hold in the run.
-    pub(super) fn why_absent(&mut self, key: &Key, place: usize) -> RawWhy {
-        let mut ways: Vec<RawWay> = vec![];
-        let mut tried: Vec<Attempt> = vec![];
+    pub(super) fn why_absent(&mut self, key: &Key, place: usize) -> Result<RawWhy, Spent> {
+        let mut ways: IndexSet<RawWay> = IndexSet::new();
+        let mut tried: HashSet<Attempt> = HashSet::new();
         let mut anyway = true;
         for run in self.lineages.runs().skip(1) {
-            let Some(tuple) = self.lineages.find(run, key) else { continue };
+            let Some(tuple) = self.lineages.find(run, key)? else { continue };
             anyway = false;
             for support in self.lineages.of(run).why(tuple).to_vec() {
                 if key.base && self.is_deductive(&support) {
@@ -36,41 +39,43 @@ impl Explainer<'_> {
                 }
                 match support {
                     Support::Firing(id) => {
-                        let attempt = self.lineages.attempt(run, id, key);
-                        self.try_way(attempt, &mut tried, &mut ways);
+                        let attempt = self.lineages.attempt(run, id, key)?;
+                        self.try_way(attempt, &mut tried, &mut ways)?;
                     }
                     Support::Group(rule, number) => {
-                        self.try_group(run, (rule, number), key, &mut tried, &mut ways);
+                        self.try_group(run, (rule, number), key, &mut tried, &mut ways)?;
                     }
                     Support::Carried(row) => {
-                        let way = self.not_kept(run, key, TupleId { row, ..tuple });
-                        ways.extend(way.filter(|way| !ways.contains(way)));
+                        ways.extend(self.not_kept(run, key, TupleId { row, ..tuple })?);
                     }
                     // A fact would hold; and what faults bring about they bring about here too.
                     Support::Fact | Support::Given | Support::Crash | Support::Boot => {}
                 }
             }
         }
-        match anyway {
+        Ok(match anyway {
             // It is in no run. Whoever asks about it hears how far the rules come all the same.
-            true if self.is_told(place) => RawWhy::Never(self.nearly(key)),
+            true if self.is_told(place) => RawWhy::Never(self.nearly(key)?),
             true => RawWhy::Anyway,
-            false => RawWhy::Never(ways),
-        }
+            false => RawWhy::Never(ways.into_iter().collect()),
+        })
     }
 
-    fn try_way(&mut self, attempt: Attempt, tried: &mut Vec<Attempt>, ways: &mut Vec<RawWay>) {
+    fn try_way(
+        &mut self,
+        attempt: Attempt,
+        tried: &mut HashSet<Attempt>,
+        ways: &mut IndexSet<RawWay>,
+    ) -> Result<(), Spent> {
         if tried.contains(&attempt) {
-            return;
+            return Ok(());
         }
-        let usual = self.fires_usually(&attempt);
-        if let Some(obstacle) = self.obstacle(&attempt) {
-            let way = RawWay { rule: Some(attempt.rule), time: attempt.time, usual, obstacle };
-            if !ways.contains(&way) {
-                ways.push(way);
-            }
+        let usual = self.fires_usually(&attempt)?;
+        if let Some(obstacle) = self.obstacle(&attempt)? {
+            ways.insert(RawWay { rule: Some(attempt.rule), time: attempt.time, usual, obstacle });
         }
-        tried.push(attempt);
+        tried.insert(attempt);
+        Ok(())
     }
 
     /// A group came to something else, or to nothing.
@@ -79,55 +84,54 @@ impl Explainer<'_> {
         run: usize,
         (rule, number): (RuleId, u32),
         key: &Key,
-        tried: &mut Vec<Attempt>,
-        ways: &mut Vec<RawWay>,
-    ) {
+        tried: &mut HashSet<Attempt>,
+        ways: &mut IndexSet<RawWay>,
+    ) -> Result<(), Spent> {
         let group = self.lineages.of(run).group(rule, number).clone();
         let actual = self.ground.actual();
         let relation = actual.plan().rule(rule).head.relation;
         let groups = actual.firings()[rule.index()].groups();
+        self.lineages.work(groups.len())?;
         let alike = groups.iter().find(|other| is_alike(&group, other) && !other.heads.is_empty());
         if let Some(row) = alike.and_then(|group| group.heads.first()) {
             let instead = self.claim(Key::of(actual, TupleId { relation, row: *row }, true));
-            let usual = self.lineages.is_usual(key);
-            let way = RawWay { rule: Some(rule.0), time: group.time, usual, obstacle: RawPart::Instead(instead) };
-            if !ways.contains(&way) {
-                ways.push(way);
-            }
-            return;
+            let usual = self.lineages.is_usual(key)?;
+            ways.insert(RawWay { rule: Some(rule.0), time: group.time, usual, obstacle: RawPart::Instead(instead) });
+            return Ok(());
         }
         for index in group.members {
-            let attempt = self.lineages.attempt(run, FiringId { rule, index }, key);
-            self.try_way(attempt, tried, ways);
+            let attempt = self.lineages.attempt(run, FiringId { rule, index }, key)?;
+            self.try_way(attempt, tried, ways)?;
         }
+        Ok(())
     }
 
     /// What a node did not keep.
-    fn not_kept(&mut self, run: usize, key: &Key, before: TupleId) -> Option<RawWay> {
+    fn not_kept(&mut self, run: usize, key: &Key, before: TupleId) -> Result<Option<RawWay>, Spent> {
         let actual = self.ground.actual();
         let earlier = Key::of(&self.ground.runs[run], before, false);
         let time = earlier.time;
-        let node = actual.node(key.words[0])?;
+        let Some(node) = actual.node(key.words[0]) else { return Ok(None) };
         let stable = actual.plan().rel(key.relation).stable;
         let keeps = |world: &mut Concrete| world.keeps(node, time, stable);
         let obstacle = if !keeps(self.blame.world()) {
             let faults = self.blame.named(keeps);
             RawPart::Node { node: actual.nodes()[node.index()].clone(), did: Did::NotKeep, time, faults }
-        } else if !self.lineages.holds(&earlier) {
+        } else if !self.lineages.holds(&earlier)? {
             RawPart::Claim(self.claim(earlier))
         } else {
             RawPart::OnlyDerived(self.claim(Key { base: true, ..earlier }))
         };
-        Some(RawWay { rule: None, time, usual: false, obstacle })
+        Ok(Some(RawWay { rule: None, time, usual: false, obstacle }))
     }
 
     /// What keeps a rule from firing; none if it fires.
-    pub(super) fn obstacle(&mut self, attempt: &Attempt) -> Option<RawPart> {
+    pub(super) fn obstacle(&mut self, attempt: &Attempt) -> Result<Option<RawPart>, Spent> {
         if let Some(passage @ RawPart::Message { arrives: None, .. }) = self.passage(attempt) {
-            return Some(passage);
+            return Ok(Some(passage));
         }
         if let Some(still) = self.stands_still(attempt) {
-            return Some(still);
+            return Ok(Some(still));
         }
         let mut best: Option<(Rank, Key)> = None;
         let mut offer = |rank: Rank, key: Key| {
@@ -136,9 +140,9 @@ impl Explainer<'_> {
             }
         };
         for premise in &attempt.premises {
-            if !self.is_turn(premise.relation) && !self.lineages.holds(premise) {
+            if !self.is_turn(premise.relation) && !self.lineages.holds(premise)? {
                 let key = Key { holds: false, ..premise.clone() };
-                let changed = self.lineages.is_usual(&key);
+                let changed = self.lineages.is_usual(&key)?;
                 offer(self.rank(&key, changed), key);
             }
         }
@@ -146,16 +150,16 @@ impl Explainer<'_> {
             if self.is_turn(pattern.relation) {
                 let struck = self.turns(pattern);
                 if !struck.is_empty() {
-                    return Some(RawPart::Struck(struck));
+                    return Ok(Some(RawPart::Struck(struck)));
                 }
                 continue;
             }
-            for key in self.lineages.matching(0, pattern) {
-                let changed = !self.lineages.is_usual(&key);
+            for key in self.lineages.matching(0, pattern)? {
+                let changed = !self.lineages.is_usual(&key)?;
                 offer(self.rank(&key, changed), key);
             }
         }
-        best.map(|(_, key)| RawPart::Claim(self.claim(key)))
+        Ok(best.map(|(_, key)| RawPart::Claim(self.claim(key))))
     }
 
     fn rank(&self, key: &Key, changed: bool) -> Rank {
@@ -198,34 +202,52 @@ impl Explainer<'_> {
     }
 
     /// Whether a firing of some run fires in this one.
-    pub(super) fn fires(&mut self, attempt: &Attempt) -> bool {
-        let premises = attempt.premises.iter().all(|premise| match self.turn(premise) {
-            Some(faults) => !faults.is_empty(),
-            None => self.lineages.holds(premise),
-        });
+    pub(super) fn fires(&mut self, attempt: &Attempt) -> Result<bool, Spent> {
+        for premise in &attempt.premises {
+            let holds = match self.turn(premise) {
+                Some(faults) => !faults.is_empty(),
+                None => self.lineages.holds(premise)?,
+            };
+            if !holds {
+                return Ok(false);
+            }
+        }
         let lost = matches!(self.passage(attempt), Some(RawPart::Message { arrives: None, .. }));
-        premises
-            && !lost
-            && self.stands_still(attempt).is_none()
-            && attempt.negated.iter().all(|pattern| self.is_absent(pattern))
+        if lost || self.stands_still(attempt).is_some() {
+            return Ok(false);
+        }
+        for pattern in &attempt.negated {
+            if !self.is_absent(pattern)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
-    fn is_absent(&mut self, pattern: &Pattern) -> bool {
+    fn is_absent(&mut self, pattern: &Pattern) -> Result<bool, Spent> {
         if self.is_turn(pattern.relation) {
-            self.turns(pattern).is_empty()
+            Ok(self.turns(pattern).is_empty())
         } else {
-            self.lineages.matching(0, pattern).is_empty()
+            self.lineages.is_absent(0, pattern)
         }
     }
 
     /// Whether a firing of some run fires without faults.
-    fn fires_usually(&mut self, attempt: &Attempt) -> bool {
+    fn fires_usually(&mut self, attempt: &Attempt) -> Result<bool, Spent> {
         let usual = self.lineages.runs().end - 1;
-        attempt.message.is_none_or(|message| message.by == 0)
-            && attempt.premises.iter().all(|premise| !self.is_turn(premise.relation) && self.lineages.is_usual(premise))
-            && attempt
-                .negated
-                .iter()
-                .all(|pattern| self.is_turn(pattern.relation) || self.lineages.matching(usual, pattern).is_empty())
+        if attempt.message.is_some_and(|message| message.by > 0) {
+            return Ok(false);
+        }
+        for premise in &attempt.premises {
+            if self.is_turn(premise.relation) || !self.lineages.is_usual(premise)? {
+                return Ok(false);
+            }
+        }
+        for pattern in &attempt.negated {
+            if !self.is_turn(pattern.relation) && !self.lineages.is_absent(usual, pattern)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

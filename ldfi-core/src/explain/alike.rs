@@ -4,38 +4,47 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use dedalus_runtime::model::{ClaimId, Did, Explanation, Fault, Faults, Part, Why};
+use dedalus_runtime::model::{ClaimId, Did, Explanation, Fault, Faults, Paced, Part, Spent, Why};
 
 /// Says of each promise which earlier one it is like.
-pub(super) fn mark(explanation: &mut Explanation) {
+///
+/// # Errors
+/// If there is no more time.
+pub(super) fn mark(explanation: &mut Explanation, pace: &mut Paced) -> Result<(), Spent> {
     let mut shapes = Shapes { explanation, known: HashMap::new(), interned: HashMap::new() };
     let mut first: HashMap<_, u32> = HashMap::new();
     let mut likes = vec![];
     for (at, asked) in (0..).zip(&explanation.asked) {
-        let shape = (asked.given.map(|given| shapes.of(given)), shapes.of(asked.claim));
+        let given = asked.given.map(|given| shapes.of(given, pace)).transpose()?;
+        let shape = (given, shapes.of(asked.claim, pace)?);
         // Where claims rest on each other in a circle shapes may leave something out; the faults never do.
-        let faults = faults(explanation, [asked.given, Some(asked.claim)]);
+        let faults = faults(explanation, [asked.given, Some(asked.claim)], pace)?;
         let like = *first.entry((shape, faults)).or_insert(at);
         likes.push((like != at).then_some(like));
     }
     for (asked, like) in explanation.asked.iter_mut().zip(likes) {
         asked.like = like;
     }
+    Ok(())
 }
 
+/// What looking at a claim takes, next to a turn of a loop.
+const ONE: u32 = 4;
+
 /// Every fault that some claims come down to.
-fn faults(explanation: &Explanation, of: [Option<ClaimId>; 2]) -> BTreeSet<Fault> {
+fn faults(explanation: &Explanation, of: [Option<ClaimId>; 2], pace: &mut Paced) -> Result<BTreeSet<Fault>, Spent> {
     let mut all = BTreeSet::new();
     let mut seen = HashSet::new();
     let mut todo: Vec<ClaimId> = of.into_iter().flatten().collect();
     while let Some(id) = todo.pop() {
+        pace.tick(ONE)?;
         if seen.insert(id) {
             let why = &explanation.claim(id).why;
             why.each_faults(&mut |faults| all.extend(faults.iter().cloned()));
             todo.extend(why.claims());
         }
     }
-    all
+    Ok(all)
 }
 
 /// What an explanation looks like when nobody looks at the values.
@@ -73,14 +82,27 @@ struct Shapes<'e> {
 }
 
 impl<'e> Shapes<'e> {
-    /// The number of a claim's shape.
-    fn of(&mut self, id: ClaimId) -> u32 {
-        if let Some(known) = self.known.get(&id) {
-            return *known;
+    /// The number of a claim's shape. Not by recursion: what it rests on may be a long chain.
+    fn of(&mut self, id: ClaimId, pace: &mut Paced) -> Result<u32, Spent> {
+        let mut waiting = vec![(id, false)];
+        while let Some((id, is_below_known)) = waiting.pop() {
+            pace.tick(ONE)?;
+            if is_below_known {
+                let number = self.number(id);
+                self.known.insert(id, number);
+            } else if !self.known.contains_key(&id) {
+                self.known.insert(id, CIRCLE);
+                waiting.push((id, true));
+                let below = self.explanation.claim(id).why.claims();
+                waiting.extend(below.into_iter().rev().map(|below| (below, false)));
+            }
         }
-        self.known.insert(id, CIRCLE);
-        let explanation = self.explanation;
-        let claim = explanation.claim(id);
+        Ok(self.known[&id])
+    }
+
+    /// The number of the shape of a claim, those that it rests on being known.
+    fn number(&mut self, id: ClaimId) -> u32 {
+        let claim = self.explanation.claim(id);
         let why = match &claim.why {
             Why::Fact => WhyShape::Itself(0, None),
             Why::Anyway => WhyShape::Itself(1, None),
@@ -93,16 +115,15 @@ impl<'e> Shapes<'e> {
         };
         let next = u32::try_from(self.interned.len()).unwrap_or(CIRCLE);
         let shape = Shape { relation: &claim.tuple.relation, holds: claim.holds, why };
-        let number = *self.interned.entry(shape).or_insert(next);
-        self.known.insert(id, number);
-        number
+        *self.interned.entry(shape).or_insert(next)
     }
 
-    fn parts(&mut self, parts: &[Part]) -> Vec<PartShape> {
+    fn parts(&self, parts: &[Part]) -> Vec<PartShape> {
+        let known = |id: &ClaimId| self.known.get(id).copied().unwrap_or(CIRCLE);
         let shape = |part: &Part| match part {
-            Part::Claim(id) => PartShape::Claim(0, self.of(*id)),
-            Part::OnlyDerived(id) => PartShape::Claim(1, self.of(*id)),
-            Part::Instead(id) => PartShape::Claim(2, self.of(*id)),
+            Part::Claim(id) => PartShape::Claim(0, known(id)),
+            Part::OnlyDerived(id) => PartShape::Claim(1, known(id)),
+            Part::Instead(id) => PartShape::Claim(2, known(id)),
             Part::Message(passage) => PartShape::Message(passage.arrives.is_some(), passage.faults.clone()),
             Part::Node(standing) => PartShape::Node(standing.did, standing.faults.clone()),
             Part::Struck(faults) => PartShape::Struck(faults.clone()),

@@ -1,13 +1,14 @@
 //! The same at several steps, told once: a tuple that is missing from one step to another, a rule that is kept from firing
 //! again and again by the like.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use dedalus_runtime::model::{
-    Asked, Claim, ClaimId, Explanation, Faults, Fired, Part, Passage, Standing, Time, Way, Why,
+    Asked, Claim, ClaimId, Did, Explanation, Faults, Fired, Paced, Part, Passage, Spent, Standing, Time, Way, Why,
 };
 use dedalus_runtime::syntax::plan::RelId;
 use dedalus_runtime::value::Word;
+use indexmap::IndexMap;
 
 use super::{Explainer, Key, Raw, RawPart, RawWay, RawWhy};
 
@@ -22,23 +23,42 @@ pub(super) struct Folded<'e, 'g> {
     stretches: Vec<Stretch>,
     /// The stretch of each claim.
     of: Vec<usize>,
+    /// Of each claim, whether its tuple holds without faults.
+    usual: &'e [bool],
+    pace: &'e mut Paced,
+}
+
+/// Of each claim, whether its tuple holds without faults.
+pub(super) fn usual(explainer: &mut Explainer<'_>) -> Result<Vec<bool>, Spent> {
+    let Explainer { claims, lineages, .. } = explainer;
+    claims.iter().map(|claim| lineages.is_usual(&claim.key)).collect()
 }
 
 /// Puts claims about one tuple at consecutive steps together.
-pub(super) fn fold<'e, 'g>(explainer: &'e Explainer<'g>) -> Folded<'e, 'g> {
+pub(super) fn fold<'e, 'g>(
+    explainer: &'e Explainer<'g>,
+    usual: &'e [bool],
+    pace: &'e mut Paced,
+) -> Result<Folded<'e, 'g>, Spent> {
     let mut by_tuple: BTreeMap<(RelId, &[Word], bool, bool), Vec<usize>> = BTreeMap::new();
     for (place, Raw { key, .. }) in explainer.claims.iter().enumerate() {
+        pace.tick(ONE)?;
         by_tuple.entry((key.relation, &key.words, key.holds, key.base)).or_default().push(place);
     }
-    let mut folded = Folded { explainer, stretches: vec![], of: vec![0; explainer.claims.len()] };
+    let of = vec![0; explainer.claims.len()];
+    let mut folded = Folded { explainer, stretches: vec![], of, usual, pace };
     for mut places in by_tuple.into_values() {
         places.sort_by_key(|place| explainer.claims[*place].key.time);
         for place in places {
+            folded.pace.tick(ONE)?;
             folded.add(place);
         }
     }
-    folded
+    Ok(folded)
 }
+
+/// What a claim, or a part of its reason, takes, next to a turn of a loop.
+const ONE: u32 = 8;
 
 impl Folded<'_, '_> {
     fn raw(&self, place: usize) -> &Raw {
@@ -85,8 +105,11 @@ impl Folded<'_, '_> {
     }
 
     /// All that what was asked rests on, in the order in which it is read.
-    pub(super) fn explanation(&self, asked: Vec<Asked>) -> Explanation {
-        let told: Vec<Claim> = self.stretches.iter().map(|stretch| self.tell(stretch)).collect();
+    pub(super) fn explanation(&mut self, asked: Vec<Asked>) -> Result<Explanation, Spent> {
+        let mut told: Vec<Claim> = vec![];
+        for number in 0..self.stretches.len() {
+            told.push(self.tell(number)?);
+        }
         let mut order: Vec<usize> = vec![];
         let mut new = vec![None; told.len()];
         let mut queue: VecDeque<usize> =
@@ -103,91 +126,98 @@ impl Folded<'_, '_> {
         let claims = order.into_iter().map(|place| renumber(told[place].clone(), &id)).collect();
         let asked =
             asked.into_iter().map(|a| Asked { given: a.given.map(&id), claim: id(a.claim), like: None }).collect();
-        Explanation { claims, asked, later: None }
+        Ok(Explanation { claims, asked, later: None })
     }
 
-    fn tell(&self, stretch: &Stretch) -> Claim {
-        let (first, last) = (stretch.members[0], stretch.members[stretch.members.len() - 1]);
+    fn tell(&mut self, number: usize) -> Result<Claim, Spent> {
+        let members = &self.stretches[number].members;
+        let (first, last) = (members[0], members[members.len() - 1]);
+        let why = self.why(number)?;
         let key = &self.raw(last).key;
-        let usual_there = self.explainer.ground.usual().find_words(key.relation, key.time, &key.words).is_some();
-        Claim {
+        Ok(Claim {
             tuple: self.explainer.tuple(key),
             from: Time(self.raw(first).key.time),
             until: Time(key.time),
             holds: key.holds,
-            usual: usual_there == key.holds,
-            why: self.why(stretch),
-        }
+            usual: self.usual[last] == key.holds,
+            why,
+        })
     }
 
-    fn why(&self, stretch: &Stretch) -> Why {
-        match &self.raw(stretch.members[0]).why {
+    fn why(&mut self, number: usize) -> Result<Why, Spent> {
+        let explainer = self.explainer;
+        let members = self.stretches[number].members.clone();
+        Ok(match &explainer.claims[members[0]].why {
             RawWhy::Untold => Why::Untold,
             RawWhy::Anyway => Why::Anyway,
-            RawWhy::Never(_) => Why::Never(self.ways(stretch)),
+            RawWhy::Never(_) => Why::Never(self.ways(number, &members)?),
             RawWhy::Fact => Why::Fact,
             RawWhy::Faults(faults) => Why::Faults(faults.clone()),
             RawWhy::Fired { rule, time, .. } => {
-                let mut parts: Vec<Part> = vec![];
-                for member in &stretch.members {
-                    let RawWhy::Fired { parts: more, .. } = &self.raw(*member).why else { continue };
-                    for part in more.iter().filter(|part| !self.is_inside(part, stretch)) {
-                        add_part(&mut parts, self.part(part));
+                let mut parts = Parts::default();
+                for member in &members {
+                    let RawWhy::Fired { parts: more, .. } = &explainer.claims[*member].why else { continue };
+                    for part in more {
+                        self.pace.tick(ONE)?;
+                        if !self.is_inside(part, number) {
+                            parts.add(self.part(part));
+                        }
                     }
                 }
-                Why::Fired(Fired { rule: *rule, time: Time(*time), parts })
+                Why::Fired(Fired { rule: *rule, time: Time(*time), parts: parts.list })
             }
-        }
+        })
     }
 
     /// Whether a part is only that it was so one step before.
-    fn is_inside(&self, part: &RawPart, stretch: &Stretch) -> bool {
-        matches!(part, RawPart::Claim(place) if stretch.members.contains(place))
+    fn is_inside(&self, part: &RawPart, stretch: usize) -> bool {
+        matches!(part, RawPart::Claim(place) if self.of[*place] == stretch)
     }
 
-    fn ways(&self, stretch: &Stretch) -> Vec<Way> {
-        let mut ways: Vec<Way> = vec![];
-        for member in &stretch.members {
-            let RawWhy::Never(more) = &self.raw(*member).why else { continue };
-            for way in more.iter().filter(|way| !self.is_inside(&way.obstacle, stretch)) {
-                self.add_way(&mut ways, way);
+    fn ways(&mut self, stretch: usize, members: &[usize]) -> Result<Vec<Way>, Spent> {
+        let explainer = self.explainer;
+        // Those of one rule that are kept from firing by the like are one.
+        let mut ways: IndexMap<(Option<u32>, Alike), (Way, Parts)> = IndexMap::new();
+        for member in members {
+            let RawWhy::Never(more) = &explainer.claims[*member].why else { continue };
+            for RawWay { rule, time, usual, obstacle } in more {
+                self.pace.tick(ONE)?;
+                if self.is_inside(obstacle, stretch) {
+                    continue;
+                }
+                let part = self.part(obstacle);
+                let (way, parts) = ways.entry((*rule, self.alike(&part))).or_insert_with(|| {
+                    let way = Way { rule: *rule, times: vec![], usual: false, obstacles: vec![] };
+                    (way, Parts::default())
+                });
+                way.usual |= *usual;
+                way.times.push(Time(*time));
+                parts.add(part);
             }
         }
+        let told = |(mut way, parts): (Way, Parts)| {
+            let mut seen = HashSet::new();
+            way.times.retain(|time| seen.insert(*time));
+            Way { obstacles: parts.list, ..way }
+        };
+        let mut ways: Vec<Way> = ways.into_values().map(told).collect();
         // What happens without faults comes first: it is what was expected.
         ways.sort_by_key(|way| !way.usual);
-        ways
+        Ok(ways)
     }
 
-    fn add_way(&self, ways: &mut Vec<Way>, RawWay { rule, time, usual, obstacle }: &RawWay) {
-        let part = self.part(obstacle);
-        let alike = ways
-            .iter_mut()
-            .find(|way| way.rule == *rule && way.obstacles.iter().all(|other| self.is_alike(other, &part)));
-        match alike {
-            Some(way) => {
-                way.usual |= *usual;
-                if !way.times.contains(&Time(*time)) {
-                    way.times.push(Time(*time));
-                }
-                add_part(&mut way.obstacles, part);
-            }
-            None => ways.push(Way { rule: *rule, times: vec![Time(*time)], usual: *usual, obstacles: vec![part] }),
-        }
-    }
-
-    /// Whether two obstacles are of one kind.
-    fn is_alike(&self, one: &Part, other: &Part) -> bool {
-        match (one, other) {
-            (Part::Claim(a), Part::Claim(b))
-            | (Part::Instead(a), Part::Instead(b))
-            | (Part::OnlyDerived(a), Part::OnlyDerived(b)) => {
-                let key = |id: &ClaimId| &self.raw(self.stretches[id.index()].members[0]).key;
-                key(a).relation == key(b).relation && key(a).holds == key(b).holds
-            }
-            (Part::Message(a), Part::Message(b)) => a.from == b.from && a.to == b.to,
-            (Part::Node(a), Part::Node(b)) => a.node == b.node && a.did == b.did,
-            (Part::Struck(_), Part::Struck(_)) => true,
-            (one, other) => one == other,
+    /// What obstacles of one kind have in common.
+    fn alike(&self, part: &Part) -> Alike {
+        let key = |id: &ClaimId| &self.raw(self.stretches[id.index()].members[0]).key;
+        match part {
+            Part::Claim(id) => Alike::Claim(0, key(id).relation, key(id).holds),
+            Part::Instead(id) => Alike::Claim(1, key(id).relation, key(id).holds),
+            Part::OnlyDerived(id) => Alike::Claim(2, key(id).relation, key(id).holds),
+            Part::Message(passage) => Alike::Message(passage.from.clone(), passage.to.clone()),
+            Part::Node(standing) => Alike::Node(standing.node.clone(), standing.did),
+            Part::Struck(_) => Alike::Struck,
+            Part::NoMatch(text) => Alike::NoMatch(text.clone()),
+            Part::Untrue(text) => Alike::Untrue(text.clone()),
         }
     }
 
@@ -213,29 +243,56 @@ impl Folded<'_, '_> {
     }
 }
 
-/// Adds a part to others, told with its like where there is one.
-fn add_part(parts: &mut Vec<Part>, part: Part) {
-    for other in parts.iter_mut() {
-        match (other, &part) {
-            (Part::Message(a), Part::Message(b))
-                if a.from == b.from && a.to == b.to && a.arrives.is_none() && b.arrives.is_none() =>
-            {
+/// What obstacles of one kind have in common.
+#[derive(PartialEq, Eq, Hash)]
+enum Alike {
+    Claim(u8, RelId, bool),
+    Message(String, String),
+    Node(String, Did),
+    Struck,
+    NoMatch(String),
+    Untrue(String),
+}
+
+/// Parts of a reason, each told with its like where there is one.
+#[derive(Default)]
+struct Parts {
+    list: Vec<Part>,
+    places: HashMap<Same, usize>,
+}
+
+/// What makes two parts one.
+#[derive(PartialEq, Eq, Hash)]
+enum Same {
+    /// Messages that do not arrive.
+    Lost(String, String),
+    Node(String, Did),
+    Struck,
+    Part(Part),
+}
+
+impl Parts {
+    fn add(&mut self, part: Part) {
+        let same = match &part {
+            Part::Message(a) if a.arrives.is_none() => Same::Lost(a.from.clone(), a.to.clone()),
+            Part::Node(a) => Same::Node(a.node.clone(), a.did),
+            Part::Struck(_) => Same::Struck,
+            part => Same::Part(part.clone()),
+        };
+        let place = *self.places.entry(same).or_insert(self.list.len());
+        let Some(known) = self.list.get_mut(place) else {
+            self.list.push(part);
+            return;
+        };
+        match (known, part) {
+            (Part::Message(a), Part::Message(b)) if a.arrives.is_none() => {
                 merge(&mut a.sent, &b.sent, &mut a.faults, &b.faults);
-                return;
             }
-            (Part::Node(a), Part::Node(b)) if a.node == b.node && a.did == b.did => {
-                merge(&mut a.times, &b.times, &mut a.faults, &b.faults);
-                return;
-            }
-            (Part::Struck(a), Part::Struck(b)) => {
-                a.extend(b.iter().cloned());
-                return;
-            }
-            (other, part) if *other == *part => return,
+            (Part::Node(a), Part::Node(b)) => merge(&mut a.times, &b.times, &mut a.faults, &b.faults),
+            (Part::Struck(a), Part::Struck(b)) => a.extend(b.iter().cloned()),
             _ => {}
         }
     }
-    parts.push(part);
 }
 
 fn merge(times: &mut Vec<Time>, more: &[Time], faults: &mut Faults, others: &Faults) {

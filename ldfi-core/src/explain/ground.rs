@@ -4,15 +4,18 @@ use dedalus_runtime::error::RunError;
 use dedalus_runtime::execution::{Execution, TupleId};
 use dedalus_runtime::lineage::{FiringId, Lineage, Message};
 use dedalus_runtime::matcher::{Matcher, Pattern};
-use dedalus_runtime::model::{Budget, FaultSet, Faults, Node, Time};
+use dedalus_runtime::model::{Budget, FaultSet, Faults, Node, Paced, Spent, Time};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::runner::Runner;
 use dedalus_runtime::value::Word;
+use rustc_hash::FxHashSet;
 
 use super::Key;
 
 /// Memory for each run: what is explained is drawn too, and should not be larger than that.
 const MEMORY: usize = 256 << 20;
+/// Memory for all of them together.
+const IN_ALL: usize = 2 << 30;
 
 /// The runs that are compared, as it was first, without faults last.
 pub(super) struct Ground {
@@ -27,17 +30,16 @@ impl Ground {
         eot: u32,
         budget: &Budget,
     ) -> Result<Self, RunError> {
-        let runner = || Ok::<_, RunError>(Runner::new(program, Time(eot))?.memory(MEMORY).budget(budget.clone()));
+        let runner = || Ok::<_, RunError>(Runner::new(program, Time(eot))?.budget(budget.clone()));
         let placed = runner()?.place(faults)?;
-        let mut sets = vec![placed.clone()];
-        for fewer in placed.without_one().into_iter().chain([FaultSet::none()]) {
-            if !sets.contains(&fewer) {
-                sets.push(fewer);
-            }
-        }
+        let mut seen = FxHashSet::default();
+        let others = placed.without_one().into_iter().chain([FaultSet::none()]);
+        let sets: Vec<FaultSet<Node>> =
+            [placed.clone()].into_iter().chain(others).filter(|set| seen.insert(set.clone())).collect();
+        let memory = MEMORY.min(IN_ALL / sets.len());
         let mut runs = vec![];
         for set in &sets {
-            let mut runner = runner()?;
+            let mut runner = runner()?.memory(memory);
             match runner.run_lineage_placed(set) {
                 Ok(_) => runs.push(runner.into_execution()),
                 // With fewer faults a computation may fail, and what then would have been is not known.
@@ -60,7 +62,7 @@ impl Ground {
 }
 
 /// A firing of a rule, told in terms that all runs share.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Attempt {
     pub(super) rule: u32,
     /// When its body held.
@@ -78,15 +80,28 @@ pub(super) struct Lineages<'g> {
     ground: &'g Ground,
     of: Vec<Lineage<'g>>,
     matchers: Vec<Matcher<'g>>,
+    pace: Paced,
 }
 
 impl<'g> Lineages<'g> {
-    pub(super) fn new(ground: &'g Ground) -> Self {
-        Lineages {
-            ground,
-            of: ground.runs.iter().map(Lineage::new).collect(),
-            matchers: ground.runs.iter().map(Matcher::new).collect(),
+    pub(super) fn new(ground: &'g Ground, budget: &Budget) -> Result<Self, Spent> {
+        let mut of = vec![];
+        for run in &ground.runs {
+            budget.check()?;
+            of.push(Lineage::new(run));
         }
+        let matchers = ground.runs.iter().map(Matcher::new).collect();
+        Ok(Lineages { ground, of, matchers, pace: budget.clone().into() })
+    }
+
+    /// Counts work.
+    pub(super) fn work(&mut self, amount: usize) -> Result<(), Spent> {
+        self.pace.tick(u32::try_from(amount).unwrap_or(u32::MAX))
+    }
+
+    /// The clock that everything here looks at.
+    pub(super) fn pace(&self) -> Paced {
+        self.pace.clone()
     }
 
     /// All runs, as it was first.
@@ -100,54 +115,71 @@ impl<'g> Lineages<'g> {
     }
 
     /// The tuple in a run.
-    pub(super) fn find(&mut self, run: usize, key: &Key) -> Option<TupleId> {
-        self.matchers[run].find(key.relation, key.time, &key.words)
+    pub(super) fn find(&mut self, run: usize, key: &Key) -> Result<Option<TupleId>, Spent> {
+        self.matchers[run].find_within(key.relation, key.time, &key.words, &mut self.pace)
     }
 
     /// Whether a tuple holds as it was.
-    pub(super) fn holds(&mut self, key: &Key) -> bool {
-        self.find(0, key).is_some()
+    pub(super) fn holds(&mut self, key: &Key) -> Result<bool, Spent> {
+        Ok(self.find(0, key)?.is_some())
     }
 
     /// Whether a tuple holds without faults.
-    pub(super) fn is_usual(&mut self, key: &Key) -> bool {
-        self.find(self.of.len() - 1, key).is_some()
+    pub(super) fn is_usual(&mut self, key: &Key) -> Result<bool, Spent> {
+        Ok(self.find(self.of.len() - 1, key)?.is_some())
     }
 
     /// Whether a tuple holds in all of the runs, or in none.
-    pub(super) fn is_anyway(&mut self, key: &Key) -> bool {
-        let holds = self.holds(key);
-        self.runs().all(|run| self.find(run, key).is_some() == holds)
+    pub(super) fn is_anyway(&mut self, key: &Key) -> Result<bool, Spent> {
+        let holds = self.holds(key)?;
+        for run in self.runs().skip(1) {
+            if self.find(run, key)?.is_some() != holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether nothing matches in a run.
+    pub(super) fn is_absent(&mut self, run: usize, pattern: &Pattern) -> Result<bool, Spent> {
+        Ok(pattern.time == 0 || self.matchers[run].rows_within(pattern, &mut self.pace)?.is_empty())
     }
 
     /// What matches in a run.
-    pub(super) fn matching(&mut self, run: usize, pattern: &Pattern) -> Vec<Key> {
+    pub(super) fn matching(&mut self, run: usize, pattern: &Pattern) -> Result<Vec<Key>, Spent> {
         if pattern.time == 0 {
-            return vec![];
+            return Ok(vec![]);
         }
         let relation = pattern.relation;
-        let rows = self.matchers[run].rows(pattern).iter().map(|row| TupleId { relation, row: *row });
-        rows.map(|tuple| Key::of(&self.ground.runs[run], tuple, true)).collect()
+        let rows = self.matchers[run].rows_within(pattern, &mut self.pace)?;
+        let mut found = vec![];
+        for row in rows {
+            self.pace.tick(ONE)?;
+            found.push(Key::of(&self.ground.runs[run], TupleId { relation, row: *row }, true));
+        }
+        Ok(found)
     }
 
     /// What matches in some of the runs, but not as it was.
-    pub(super) fn matching_otherwise(&mut self, pattern: &Pattern) -> Vec<Key> {
+    pub(super) fn matching_otherwise(&mut self, pattern: &Pattern) -> Result<Vec<Key>, Spent> {
+        let mut seen: FxHashSet<Key> = FxHashSet::default();
         let mut all: Vec<Key> = vec![];
         for run in self.runs() {
-            for key in self.matching(run, pattern) {
-                if !all.contains(&key) && !self.holds(&key) {
-                    all.push(key);
+            for key in self.matching(run, pattern)? {
+                if seen.insert(key.clone()) && !self.holds(&key)? {
+                    all.push(Key { holds: false, ..key });
                 }
             }
         }
-        all.into_iter().map(|key| Key { holds: false, ..key }).collect()
+        Ok(all)
     }
 
     /// A firing of a run.
-    pub(super) fn attempt(&self, run: usize, id: FiringId, head: &Key) -> Attempt {
+    pub(super) fn attempt(&mut self, run: usize, id: FiringId, head: &Key) -> Result<Attempt, Spent> {
         let firing = self.of[run].firing(id);
+        self.work(firing.premises.len() + firing.negated.len())?;
         let premise = |tuple: &TupleId| Key::of(&self.ground.runs[run], *tuple, true);
-        Attempt {
+        Ok(Attempt {
             rule: id.rule.0,
             time: firing.time,
             premises: firing.premises.iter().map(premise).collect(),
@@ -155,6 +187,9 @@ impl<'g> Lineages<'g> {
             message: firing.message,
             step: firing.step,
             head: head.clone(),
-        }
+        })
     }
 }
+
+/// What looking at a tuple takes, next to a turn of a loop.
+const ONE: u32 = 4;

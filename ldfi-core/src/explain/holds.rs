@@ -6,30 +6,41 @@ use dedalus_runtime::execution::TupleId;
 use dedalus_runtime::firings::Group;
 use dedalus_runtime::lineage::{FiringId, Support};
 use dedalus_runtime::matcher::Pattern;
-use dedalus_runtime::model::{Did, Faults, Strike, World};
+use dedalus_runtime::model::{Did, Faults, Spent, Strike, World};
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{HeadColumn, RelId, Reserved, RuleId};
 use dedalus_runtime::value::Word;
+use indexmap::IndexSet;
 
 use super::ground::Attempt;
 use super::{Explainer, Key, RawPart, RawWhy};
 
+/// Solutions by what the aggregates of a rule range over.
+type Members = BTreeMap<Vec<Word>, IndexSet<Attempt>>;
+
 impl Explainer<'_> {
     /// Why a tuple of the run holds.
-    pub(super) fn why_holds(&mut self, key: &Key, place: usize) -> RawWhy {
-        let Some(tuple) = self.lineages.find(0, key) else { return RawWhy::Untold };
+    pub(super) fn why_holds(&mut self, key: &Key, place: usize) -> Result<RawWhy, Spent> {
+        let Some(tuple) = self.lineages.find(0, key)? else { return Ok(RawWhy::Untold) };
         let mut supports = self.lineages.of(0).why(tuple).to_vec();
         if key.base {
             supports.retain(|support| !self.is_deductive(support));
         }
         if supports.contains(&Support::Fact) {
-            return RawWhy::Fact;
+            return Ok(RawWhy::Fact);
         }
         // That it is not derived is more than that it holds.
-        if !self.is_told(place) && !key.base && self.lineages.is_anyway(key) {
-            return RawWhy::Anyway;
+        if !self.is_told(place) && !key.base && self.lineages.is_anyway(key)? {
+            return Ok(RawWhy::Anyway);
         }
-        match supports.into_iter().min_by_key(|support| self.left_to_tell(support, key)) {
+        let mut least = None;
+        for support in supports {
+            let left = self.left_to_tell(&support, key)?;
+            if least.as_ref().is_none_or(|(least, _)| left < *least) {
+                least = Some((left, support));
+            }
+        }
+        Ok(match least.map(|(_, support)| support) {
             Some(Support::Given) => {
                 let tuple = self.ground.actual().tuple(tuple);
                 let given = |strike: &Strike<_>, time: u32| {
@@ -40,13 +51,13 @@ impl Explainer<'_> {
             Some(Support::Boot) => RawWhy::Faults(self.booting(key)),
             Some(Support::Carried(row)) => self.kept(key, TupleId { row, ..tuple }),
             Some(Support::Firing(id)) => {
-                let attempt = self.lineages.attempt(0, id, key);
-                let parts = self.parts(&attempt, false);
+                let attempt = self.lineages.attempt(0, id, key)?;
+                let parts = self.parts(&attempt, false)?;
                 RawWhy::Fired { rule: Some(id.rule.0), time: attempt.time, parts }
             }
-            Some(Support::Group(rule, number)) => self.came_of(rule, number, key),
+            Some(Support::Group(rule, number)) => self.came_of(rule, number, key)?,
             Some(Support::Fact | Support::Crash) | None => RawWhy::Fact,
-        }
+        })
     }
 
     pub(super) fn is_deductive(&self, support: &Support) -> bool {
@@ -59,39 +70,39 @@ impl Explainer<'_> {
     }
 
     /// About how much there is to tell of a way; what merely persists is told with what it was before.
-    fn left_to_tell(&mut self, support: &Support, key: &Key) -> (usize, usize) {
-        match support {
+    fn left_to_tell(&mut self, support: &Support, key: &Key) -> Result<(usize, usize), Spent> {
+        Ok(match support {
             Support::Fact | Support::Crash | Support::Given | Support::Boot => (0, 0),
             Support::Carried(_) => (1, 0),
             Support::Group(..) => (100, 0),
             Support::Firing(id) => {
-                let attempt = self.lineages.attempt(0, *id, key);
+                let attempt = self.lineages.attempt(0, *id, key)?;
                 let mut open = 0;
                 for premise in &attempt.premises {
                     let persists = premise.relation == key.relation && premise.words == key.words;
-                    open += usize::from(!persists && (self.all || !self.lineages.is_anyway(premise)));
+                    open += usize::from(!persists && (self.all || !self.lineages.is_anyway(premise)?));
                 }
                 for pattern in &attempt.negated {
-                    open += self.lineages.matching_otherwise(pattern).len();
+                    open += self.lineages.matching_otherwise(pattern)?.len();
                 }
                 (open, usize::from(attempt.message.is_some()))
             }
-        }
+        })
     }
 
     /// What a firing of the run rests on; of a member of a group only what is a matter of faults.
-    fn parts(&mut self, attempt: &Attempt, member: bool) -> Vec<RawPart> {
+    fn parts(&mut self, attempt: &Attempt, member: bool) -> Result<Vec<RawPart>, Spent> {
         let mut parts = vec![];
         for premise in &attempt.premises {
             match self.turn(premise) {
                 Some(faults) => parts.push(RawPart::Struck(faults)),
-                None if member && !self.all && self.lineages.is_anyway(premise) => {}
+                None if member && !self.all && self.lineages.is_anyway(premise)? => {}
                 None => parts.push(RawPart::Claim(self.claim(premise.clone()))),
             }
         }
         for pattern in &attempt.negated {
             let otherwise =
-                if self.is_turn(pattern.relation) { vec![] } else { self.lineages.matching_otherwise(pattern) };
+                if self.is_turn(pattern.relation) { vec![] } else { self.lineages.matching_otherwise(pattern)? };
             if otherwise.is_empty() && self.all {
                 parts.push(RawPart::NoMatch(self.show_pattern(pattern)));
             }
@@ -102,7 +113,7 @@ impl Explainer<'_> {
                 .filter(|passage| !member || matches!(passage, RawPart::Message { faults, .. } if !faults.is_empty())),
         );
         parts.extend(self.stepped(attempt));
-        parts
+        Ok(parts)
     }
 
     /// That a node took its step, where that is a matter of faults.
@@ -136,39 +147,45 @@ impl Explainer<'_> {
     // Groups.
 
     /// What a group of the run came to: what its members are, and what they are not.
-    fn came_of(&mut self, rule: RuleId, number: u32, key: &Key) -> RawWhy {
+    fn came_of(&mut self, rule: RuleId, number: u32, key: &Key) -> Result<RawWhy, Spent> {
         let group = self.lineages.of(0).group(rule, number).clone();
-        let mut parts: Vec<RawPart> = vec![];
-        for members in self.members(rule, &group, key).into_values() {
-            let more = match members.iter().find(|member| self.fires(member)) {
-                Some(member) => self.parts(&member.clone(), true),
-                // The value is not there: none of those who would bring it fires.
-                None => members.iter().filter_map(|member| self.obstacle(member)).collect(),
-            };
-            let new: Vec<RawPart> = more.into_iter().filter(|part| !parts.contains(part)).collect();
-            parts.extend(new);
+        let mut parts: IndexSet<RawPart> = IndexSet::new();
+        for members in self.members(rule, &group, key)?.into_values() {
+            let mut firing = None;
+            for member in &members {
+                if self.fires(member)? {
+                    firing = Some(member);
+                    break;
+                }
+            }
+            if let Some(member) = firing {
+                parts.extend(self.parts(member, true)?);
+                continue;
+            }
+            // The value is not there: none of those who would bring it fires.
+            for member in &members {
+                parts.extend(self.obstacle(member)?);
+            }
         }
-        RawWhy::Fired { rule: Some(rule.0), time: group.time, parts }
+        Ok(RawWhy::Fired { rule: Some(rule.0), time: group.time, parts: parts.into_iter().collect() })
     }
 
     /// Every solution that is in a group in some run, by what the aggregates range over.
-    fn members(&mut self, rule: RuleId, group: &Group, key: &Key) -> BTreeMap<Vec<Word>, Vec<Attempt>> {
+    fn members(&mut self, rule: RuleId, group: &Group, key: &Key) -> Result<Members, Spent> {
         let columns = &self.ground.actual().plan().rule(rule).head.columns;
         let columns = columns.iter().filter(|column| matches!(column, HeadColumn::Aggregate(..))).count();
-        let mut all: BTreeMap<Vec<Word>, Vec<Attempt>> = BTreeMap::new();
+        let mut all = Members::new();
         for run in self.lineages.runs() {
             let firings = &self.ground.runs[run].firings()[rule.index()];
+            self.lineages.work(firings.groups().len())?;
             for other in firings.groups().iter().filter(|other| is_alike(group, other)) {
                 for index in other.members.clone() {
-                    let attempt = self.lineages.attempt(run, FiringId { rule, index }, key);
-                    let alike = all.entry(firings.values(index, columns).to_vec()).or_default();
-                    if !alike.contains(&attempt) {
-                        alike.push(attempt);
-                    }
+                    let attempt = self.lineages.attempt(run, FiringId { rule, index }, key)?;
+                    all.entry(firings.values(index, columns).to_vec()).or_default().insert(attempt);
                 }
             }
         }
-        all
+        Ok(all)
     }
 
     // What the faults say.

@@ -2,6 +2,7 @@
 
 use dedalus_runtime::arithmetic;
 use dedalus_runtime::matcher::Pattern;
+use dedalus_runtime::model::Spent;
 use dedalus_runtime::syntax::plan::{Atom, Condition, HeadColumn, Rule, Term};
 use dedalus_runtime::value::Word;
 
@@ -22,7 +23,7 @@ struct End {
 
 impl Explainer<'_> {
     /// Every rule that could derive a tuple, and where it ended.
-    pub(super) fn nearly(&mut self, key: &Key) -> Vec<RawWay> {
+    pub(super) fn nearly(&mut self, key: &Key) -> Result<Vec<RawWay>, Spent> {
         let plan = self.ground.actual().plan().clone();
         let mut ways = vec![];
         for rule in plan.rules.iter().filter(|rule| rule.head.relation == key.relation) {
@@ -32,15 +33,12 @@ impl Explainer<'_> {
             if time == 0 {
                 continue;
             }
-            let mut tries = TRIES;
-            let mut best: Option<End> = None;
-            self.attempt(rule, time, 0, slots, &mut tries, &mut best);
-            let Some(End { depth, slots }) = best else { continue };
-            if let Some(obstacle) = self.ended(rule, time, depth, &slots) {
+            let Some(End { depth, slots }) = self.farthest(rule, time, slots)? else { continue };
+            if let Some(obstacle) = self.ended(rule, time, depth, &slots)? {
                 ways.push(RawWay { rule: Some(rule.id.0), time, usual: false, obstacle });
             }
         }
-        ways
+        Ok(ways)
     }
 
     /// The variables that a head fixes; none if it cannot be this tuple.
@@ -65,61 +63,58 @@ impl Explainer<'_> {
         Some(slots)
     }
 
-    fn attempt(
-        &mut self,
-        rule: &Rule,
-        now: u32,
-        depth: usize,
-        slots: Slots,
-        tries: &mut usize,
-        best: &mut Option<End>,
-    ) {
-        let Some(reading) = rule.reading.get(depth) else { return };
-        if *tries == 0 {
-            return;
+    /// Where the attempt that came farthest ended. Not by recursion: a body may be long.
+    fn farthest(&mut self, rule: &Rule, now: u32, slots: Slots) -> Result<Option<End>, Spent> {
+        let mut best: Option<End> = None;
+        let mut waiting = vec![End { depth: 0, slots }];
+        for left in (0..TRIES).rev() {
+            let Some(end) = waiting.pop() else { break };
+            let Some(reading) = rule.reading.get(end.depth) else { continue };
+            let before = waiting.len();
+            for slots in self.further(rule, &reading.condition, now, &end.slots)?.into_iter().take(left) {
+                waiting.push(End { depth: end.depth + 1, slots });
+            }
+            // The first is tried first.
+            waiting[before..].reverse();
+            if best.as_ref().is_none_or(|best| best.depth < end.depth) {
+                best = Some(end);
+            }
         }
-        *tries -= 1;
-        if best.as_ref().is_none_or(|best| best.depth < depth) {
-            *best = Some(End { depth, slots: slots.clone() });
-        }
-        match &reading.condition {
+        Ok(best)
+    }
+
+    /// The variables after a literal, in each way in which it holds.
+    fn further(&mut self, rule: &Rule, condition: &Condition, now: u32, slots: &Slots) -> Result<Vec<Slots>, Spent> {
+        Ok(match condition {
             Condition::Premise(place) => {
                 let atom = &rule.premises[*place];
-                for found in self.found(atom, now, &slots) {
-                    if let Some(slots) = self.extend(atom, &found.words, &slots) {
-                        self.attempt(rule, now, depth + 1, slots, tries, best);
-                    }
-                }
+                let found = self.found(atom, now, slots)?;
+                found.iter().filter_map(|found| self.extend(atom, &found.words, slots)).take(TRIES).collect()
             }
-            Condition::Negated(place) => {
-                if self.matched(&rule.negated[*place], now, &slots).is_none() {
-                    self.attempt(rule, now, depth + 1, slots, tries, best);
+            Condition::Negated(place) => match self.matched(&rule.negated[*place], now, slots)? {
+                None => vec![slots.clone()],
+                Some(_) => vec![],
+            },
+            Condition::Assign(slot, term) => match (slots[slot.index()], self.value(term, slots)) {
+                (_, None) => vec![],
+                (Some(known), Some(value)) if known != value => vec![],
+                (_, value) => {
+                    let mut slots = slots.clone();
+                    slots[slot.index()] = value;
+                    vec![slots]
                 }
-            }
-            Condition::Assign(slot, term) => {
-                let value = self.value(term, &slots);
-                let mut slots = slots;
-                match (slots[slot.index()], value) {
-                    (Some(known), Some(value)) if known != value => return,
-                    (_, Some(value)) => slots[slot.index()] = Some(value),
-                    (_, None) => return,
-                }
-                self.attempt(rule, now, depth + 1, slots, tries, best);
-            }
-            Condition::Test(test) => {
-                let (left, right) = (self.value(&test.left, &slots), self.value(&test.right, &slots));
-                if let (Some(left), Some(right)) = (left, right)
-                    && test.op.holds(&left, &right)
-                {
-                    self.attempt(rule, now, depth + 1, slots, tries, best);
-                }
-            }
-        }
+            },
+            Condition::Test(test) => match (self.value(&test.left, slots), self.value(&test.right, slots)) {
+                (Some(left), Some(right)) if test.op.holds(&left, &right) => vec![slots.clone()],
+                _ => vec![],
+            },
+        })
     }
 
     /// What was in the way at the literal where the attempts ended.
-    fn ended(&mut self, rule: &Rule, now: u32, depth: usize, slots: &Slots) -> Option<RawPart> {
-        match &rule.reading.get(depth)?.condition {
+    fn ended(&mut self, rule: &Rule, now: u32, depth: usize, slots: &Slots) -> Result<Option<RawPart>, Spent> {
+        let Some(reading) = rule.reading.get(depth) else { return Ok(None) };
+        Ok(match &reading.condition {
             Condition::Premise(place) => {
                 let atom = &rule.premises[*place];
                 let pattern = self.pattern(atom, now, slots);
@@ -128,7 +123,7 @@ impl Explainer<'_> {
                     Some(words) if pattern.time > 0 && !self.is_turn(atom.relation) => {
                         let key = Key { relation: atom.relation, words, time: pattern.time, holds: false, base: false };
                         // It may be there, and another literal that shares a variable be in the way.
-                        match self.lineages.holds(&key) {
+                        match self.lineages.holds(&key)? {
                             false => Some(RawPart::Claim(self.claim(key))),
                             true => Some(RawPart::NoMatch(self.show_pattern(&pattern))),
                         }
@@ -137,19 +132,21 @@ impl Explainer<'_> {
                 }
             }
             Condition::Negated(place) => match self.matched(&rule.negated[*place], now, slots)? {
-                Matched::Tuple(key) => Some(RawPart::Claim(self.claim(key))),
-                Matched::Turn(faults) => Some(RawPart::Struck(faults)),
+                Some(Matched::Tuple(key)) => Some(RawPart::Claim(self.claim(key))),
+                Some(Matched::Turn(faults)) => Some(RawPart::Struck(faults)),
+                None => None,
             },
-            Condition::Assign(slot, term) => {
-                let (name, value) = (&rule.slots[slot.index()], self.value(term, slots)?);
-                let wanted = slots[slot.index()]?;
-                Some(RawPart::Untrue(format!("{name} is {value}, not {wanted}")))
-            }
+            Condition::Assign(slot, term) => match (self.value(term, slots), slots[slot.index()]) {
+                (Some(value), Some(wanted)) => {
+                    Some(RawPart::Untrue(format!("{} is {value}, not {wanted}", rule.slots[slot.index()])))
+                }
+                _ => None,
+            },
             Condition::Test(test) => {
                 let side = |term: &Term| self.value(term, slots).map_or("?".to_owned(), |w| self.shown(rule, term, w));
                 Some(RawPart::Untrue(format!("{} {} {}", side(&test.left), test.op, side(&test.right))))
             }
-        }
+        })
     }
 
     fn shown(&self, rule: &Rule, term: &Term, word: Word) -> String {
@@ -169,18 +166,18 @@ impl Explainer<'_> {
         }
     }
 
-    fn found(&mut self, atom: &Atom, now: u32, slots: &Slots) -> Vec<Key> {
+    fn found(&mut self, atom: &Atom, now: u32, slots: &Slots) -> Result<Vec<Key>, Spent> {
         let pattern = self.pattern(atom, now, slots);
         self.lineages.matching(0, &pattern)
     }
 
-    fn matched(&mut self, atom: &Atom, now: u32, slots: &Slots) -> Option<Matched> {
+    fn matched(&mut self, atom: &Atom, now: u32, slots: &Slots) -> Result<Option<Matched>, Spent> {
         let pattern = self.pattern(atom, now, slots);
         if self.is_turn(atom.relation) {
             let faults = self.turns(&pattern);
-            return (!faults.is_empty()).then_some(Matched::Turn(faults));
+            return Ok((!faults.is_empty()).then_some(Matched::Turn(faults)));
         }
-        self.lineages.matching(0, &pattern).into_iter().next().map(Matched::Tuple)
+        Ok(self.lineages.matching(0, &pattern)?.into_iter().next().map(Matched::Tuple))
     }
 
     /// The variables after a literal matched a tuple.
