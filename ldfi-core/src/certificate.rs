@@ -140,10 +140,10 @@ impl<P: Program + ?Sized> Search<'_, P> {
         let firings = firings.map_err(|spent| Stop::Reason(spent.into()))?;
         let room = self.room();
         let exact::Question { mut formula, mut space, violated, fails, .. } =
-            exact::encode(run, &judge, self.spec, room).map_err(Stop::from)?;
+            exact::encode(run, &judge, self.spec, room.clone()).map_err(Stop::from)?;
         let mut questions = vec![];
         for (goal, bit) in [(Goal::Violated, violated), (Goal::Fails, fails)] {
-            let mut cnf = on_paper(&mut formula, &mut space, bit);
+            let mut cnf = on_paper(&mut formula, &mut space, bit, room.clone()).map_err(Stop::from)?;
             about.remark(goal, &mut cnf);
             questions.push(Question { goal, cnf });
         }

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use dedalus_runtime::model::{Paced, Spent};
+
 use crate::formula::{Bit, Formula};
 
 /// Sweeps that cost about what the solver's calls do which they save.
@@ -31,7 +33,16 @@ pub enum Few {
 
 /// Tries sets of `faults` that are admissible, in order of size, then of length, then of places, while no other input
 /// holds.
-pub fn few(formula: &Formula, goal: Bit, faults: &[Single], admits: &dyn Fn(&[usize]) -> bool) -> Few {
+///
+/// # Errors
+/// If there is no more time.
+pub fn few(
+    formula: &Formula,
+    goal: Bit,
+    faults: &[Single],
+    admits: &dyn Fn(&[usize]) -> bool,
+    pace: &mut Paced,
+) -> Result<Few, Spent> {
     let mut cone = Cone::new(formula, goal, faults);
     let parts = cone.parts.len().max(1) as u64;
     let limit = SWEEPS.min(MOST_PARTS / parts).max(PARTS / parts);
@@ -43,18 +54,18 @@ pub fn few(formula: &Formula, goal: Bit, faults: &[Single], admits: &dyn Fn(&[us
         for (length, sets) in &counts {
             sweeps += u64::div_ceil(*sets, LANES as u64);
             if sweeps > limit {
-                return Few::AtLeast(size);
+                return Ok(Few::AtLeast(size));
             }
-            if let Some(found) = cone.first(size, *length, admits) {
-                return Few::Found(found);
+            if let Some(found) = cone.first(size, *length, admits, pace)? {
+                return Ok(Few::Found(found));
             }
         }
         counts = match one_more(size, &lengths) {
             Some(counts) => counts,
-            None => return Few::AtLeast(size + 1),
+            None => return Ok(Few::AtLeast(size + 1)),
         };
     }
-    Few::AtLeast(faults.len() + 1)
+    Ok(Few::AtLeast(faults.len() + 1))
 }
 
 /// How many sets there are of one more than `size` of these lengths, by their length. `None` if there are far too many
@@ -115,12 +126,20 @@ impl Cone {
     }
 
     /// The first set of this size and length that reaches the goal.
-    fn first(&mut self, size: usize, length: u64, admits: &dyn Fn(&[usize]) -> bool) -> Option<Vec<usize>> {
+    fn first(
+        &mut self,
+        size: usize,
+        length: u64,
+        admits: &dyn Fn(&[usize]) -> bool,
+        pace: &mut Paced,
+    ) -> Result<Option<Vec<usize>>, Spent> {
+        let sweep = u32::try_from(self.parts.len() / 8).unwrap_or(u32::MAX);
         let among: Vec<usize> = (0..self.faults.len()).filter(|i| self.faults[*i].2 <= length).collect();
         let mut next: Option<Vec<usize>> = (size <= among.len()).then(|| (0..size).collect());
         while next.is_some() {
             let mut lanes = vec![];
             while let Some(chosen) = next.take_if(|_| lanes.len() < LANES) {
+                pace.tick(2)?;
                 next = successor(&chosen, among.len());
                 let set: Vec<usize> = chosen.into_iter().map(|i| among[i]).collect();
                 if set.iter().map(|i| self.faults[*i].2).sum::<u64>() != length {
@@ -131,12 +150,13 @@ impl Cone {
                     lanes.push((set, places));
                 }
             }
+            pace.tick(sweep)?;
             let reached = self.sweep(&lanes).trailing_zeros() as usize;
             if reached < lanes.len() {
-                return lanes.into_iter().nth(reached).map(|(_, places)| places);
+                return Ok(lanes.into_iter().nth(reached).map(|(_, places)| places));
             }
         }
-        None
+        Ok(None)
     }
 
     /// Which of these sets reach the goal.
@@ -175,6 +195,10 @@ fn successor(set: &[usize], n: usize) -> Option<Vec<usize>> {
 mod tests {
     use super::*;
 
+    fn try_few(formula: &Formula, goal: Bit, faults: &[Single], admits: &dyn Fn(&[usize]) -> bool) -> Few {
+        few(formula, goal, faults, admits, &mut Paced::default()).unwrap()
+    }
+
     /// Any three of `n`, as one way for each triple.
     fn any_three(formula: &mut Formula, inputs: &[Bit]) -> Bit {
         let n = inputs.len();
@@ -195,14 +219,14 @@ mod tests {
         let inputs: Vec<Bit> = (0..40).map(|_| formula.input()).collect();
         let goal = any_three(&mut formula, &inputs);
         let inputs: Vec<Single> = inputs.into_iter().map(|bit| (bit, 0)).collect();
-        assert_eq!(few(&formula, goal, &inputs, &|_| true), Few::Found(vec![0, 1, 2]));
+        assert_eq!(try_few(&formula, goal, &inputs, &|_| true), Few::Found(vec![0, 1, 2]));
         let later = formula.and([goal, inputs[30].0, !inputs[1].0]);
-        assert_eq!(few(&formula, later, &inputs, &|_| true), Few::Found(vec![0, 2, 30]));
+        assert_eq!(try_few(&formula, later, &inputs, &|_| true), Few::Found(vec![0, 2, 30]));
         let no_first = |set: &[usize]| !set.contains(&0);
-        assert_eq!(few(&formula, goal, &inputs, &no_first), Few::Found(vec![1, 2, 3]));
-        assert_eq!(few(&formula, !goal, &inputs, &|_| true), Few::Found(vec![]));
-        assert_eq!(few(&formula, Bit::FALSE, &inputs[..3], &|_| true), Few::AtLeast(4));
-        assert_eq!(few(&formula, Bit::TRUE, &inputs, &|_| true), Few::Found(vec![]));
+        assert_eq!(try_few(&formula, goal, &inputs, &no_first), Few::Found(vec![1, 2, 3]));
+        assert_eq!(try_few(&formula, !goal, &inputs, &|_| true), Few::Found(vec![]));
+        assert_eq!(try_few(&formula, Bit::FALSE, &inputs[..3], &|_| true), Few::AtLeast(4));
+        assert_eq!(try_few(&formula, Bit::TRUE, &inputs, &|_| true), Few::Found(vec![]));
     }
 
     #[test]
@@ -211,7 +235,7 @@ mod tests {
         let inputs: Vec<Bit> = (0..300).map(|_| formula.input()).collect();
         let all = formula.and(inputs.iter().copied());
         let inputs: Vec<Single> = inputs.into_iter().map(|bit| (bit, 0)).collect();
-        let Few::AtLeast(size) = few(&formula, all, &inputs, &|_| true) else { panic!("2^300 sets were tried") };
+        let Few::AtLeast(size) = try_few(&formula, all, &inputs, &|_| true) else { panic!("2^300 sets were tried") };
         assert!((2..5).contains(&size), "{size}");
     }
 
@@ -223,11 +247,11 @@ mod tests {
         // Every second one lasts, those at the end the longest.
         let lasting = |(i, bit): (usize, &Bit)| (*bit, if i % 2 == 0 { 1 + i as u64 / 20 } else { 0 });
         let faults: Vec<Single> = inputs.iter().enumerate().map(lasting).collect();
-        assert_eq!(few(&formula, goal, &faults, &|_| true), Few::Found(vec![1, 3, 5]));
+        assert_eq!(try_few(&formula, goal, &faults, &|_| true), Few::Found(vec![1, 3, 5]));
         let two_long = |set: &[usize]| set.iter().filter(|i| *i % 2 == 0).count() == 2;
-        assert_eq!(few(&formula, goal, &faults, &two_long), Few::Found(vec![0, 1, 2]));
+        assert_eq!(try_few(&formula, goal, &faults, &two_long), Few::Found(vec![0, 1, 2]));
         let late = |set: &[usize]| set.iter().all(|i| *i > 16 && i % 2 == 0);
-        assert_eq!(few(&formula, goal, &faults, &late), Few::Found(vec![18, 20, 22]));
+        assert_eq!(try_few(&formula, goal, &faults, &late), Few::Found(vec![18, 20, 22]));
         assert_eq!(one_more(1, &[0, 0, 1, 2]), Some(BTreeMap::from([(0, 1), (1, 2), (2, 2), (3, 1)])));
     }
 

@@ -1,7 +1,7 @@
 //! Clauses, counted: what a solver is given takes time and memory too.
 
 use crate::encode::{Full, Room};
-use crate::solver::{Lit, Var};
+use crate::solver::{Cnf, Lit, Sink, Var};
 
 /// Literals of clauses that take as much as a node of the formula does.
 const LITERALS: usize = 32;
@@ -48,6 +48,25 @@ impl Meter {
     }
 }
 
+/// Clauses on paper, counted.
+pub(crate) struct Metered {
+    pub(crate) cnf: Cnf,
+    pub(crate) meter: Meter,
+}
+
+impl Sink for Metered {
+    fn new_var(&mut self) -> Var {
+        let Metered { cnf, meter } = self;
+        meter.var(|| cnf.new_var())
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        if self.meter.admits(clause) {
+            self.cnf.add_clause(clause);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -55,22 +74,7 @@ mod tests {
     use dedalus_runtime::model::{Budget, Spent};
 
     use super::*;
-    use crate::solver::{Cnf, Sink, at_most};
-
-    struct Metered(Cnf, Meter);
-
-    impl Sink for Metered {
-        fn new_var(&mut self) -> Var {
-            let Metered(cnf, meter) = self;
-            meter.var(|| cnf.new_var())
-        }
-
-        fn add_clause(&mut self, clause: &[Lit]) {
-            if self.1.admits(clause) {
-                self.0.add_clause(clause);
-            }
-        }
-    }
+    use crate::solver::at_most;
 
     #[test]
     fn a_counter_that_does_not_fit_or_takes_too_long_is_not_finished() {
@@ -78,11 +82,11 @@ mod tests {
             (Room::new(250, Budget::unlimited()), Full::Nodes(250)),
             (Room::new(usize::MAX, Budget::within(Duration::ZERO)), Full::Spent(Spent::Time)),
         ] {
-            let mut sink = Metered(Cnf::new(), Meter::new(room));
+            let mut sink = Metered { cnf: Cnf::new(), meter: Meter::new(room) };
             let lits: Vec<Lit> = (0..1_000).map(|_| sink.new_var().pos()).collect();
             at_most(&mut sink, &lits, 500);
-            assert_eq!(sink.1.check(), Err(full));
-            assert!(sink.0.num_clauses() < 10_000, "{}", sink.0.num_clauses());
+            assert_eq!(sink.meter.check(), Err(full));
+            assert!(sink.cnf.num_clauses() < 10_000, "{}", sink.cnf.num_clauses());
         }
     }
 }

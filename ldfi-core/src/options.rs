@@ -172,7 +172,7 @@ impl Options {
     }
 
     /// The budget of a search that begins now.
-    pub(crate) fn starting_now(&self) -> Budget {
+    pub fn starting_now(&self) -> Budget {
         match self.limits.time {
             Some(time) => self.budget.clone().at_most(time),
             None => self.budget.clone(),

@@ -1,11 +1,11 @@
 //! A goal over faults as a SAT problem, and its least solution.
 
-use dedalus_runtime::model::{FaultSet, Node, Strike};
+use dedalus_runtime::model::{FaultSet, Node, Paced, Strike};
 
-use crate::encode::Room;
+use crate::encode::{Full, Room};
 use crate::few::{Few, Single, few};
 use crate::formula::{Bit, Clauses, Formula};
-use crate::meter::Meter;
+use crate::meter::{Meter, Metered};
 use crate::search::{Stop, unknown};
 use crate::solver::{Answer, Budget, Cnf, Lit, Model, Probe, Probed, SatSolver, Sink, Totalizer, Var};
 use crate::space::{Class, Event, FaultSpace};
@@ -132,7 +132,7 @@ impl<'a> Problem<'a> {
             // Only where nothing that comes before them must happen are single faults all that counts.
             if single
                 && nothing_so_far
-                && let Some(faults) = self.few()
+                && let Some(faults) = self.few()?
             {
                 return Ok((Some(faults), self.calls));
             }
@@ -145,7 +145,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The least fault set, if it is a few faults that no class comes before.
-    fn few(&self) -> Option<FaultSet<Node>> {
+    fn few(&self) -> Result<Option<FaultSet<Node>>, Stop> {
         let singles = self.space.singles();
         let bits: Vec<Single> = singles.iter().map(|(fault, bit)| (*bit, fault.length())).collect();
         let set = |places: &[usize]| -> FaultSet<Node> { places.iter().map(|at| singles[*at].0.clone()).collect() };
@@ -159,9 +159,10 @@ impl<'a> Problem<'a> {
             let at_most = |count: usize, most: Option<u32>| most.is_none_or(|most| count <= most as usize);
             at_most(given, bounds.gives) && at_most(places.len() - given, bounds.losses)
         };
-        match few(self.formula, self.goal, &bits, &within) {
-            Few::Found(places) => Some(set(&places)),
-            Few::AtLeast(_) => None,
+        match few(self.formula, self.goal, &bits, &within, &mut Paced::from(self.budget.clone())) {
+            Ok(Few::Found(places)) => Ok(Some(set(&places))),
+            Ok(Few::AtLeast(_)) => Ok(None),
+            Err(spent) => Err(Reason::from(spent).into()),
         }
     }
 
@@ -272,15 +273,20 @@ impl Sink for Clausal {
 }
 
 /// The same problem on paper, every fault variable named.
-pub fn on_paper(formula: &mut Formula, space: &mut FaultSpace, goal: Bit) -> Cnf {
-    let mut cnf = Cnf::new();
+///
+/// # Errors
+/// If it does not fit, or there is no more time.
+pub fn on_paper(formula: &mut Formula, space: &mut FaultSpace, goal: Bit, room: Room) -> Result<Cnf, Full> {
+    let mut paper = Metered { cnf: Cnf::new(), meter: Meter::new(room) };
     let mut clauses = Clauses::default();
-    space.constrain(formula, &mut clauses, &mut cnf);
-    clauses.assert(formula, goal, &mut cnf);
+    space.constrain(formula, &mut clauses, &mut paper);
+    clauses.assert(formula, goal, &mut paper);
+    paper.meter.check()?;
+    let mut cnf = paper.cnf;
     for (bit, name) in space.names() {
         if let Some(var) = clauses.known(bit) {
             cnf.name(var, name);
         }
     }
-    cnf
+    Ok(cnf)
 }
