@@ -4,8 +4,7 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use ldfi_model::Faults;
-use ldfi_model::VerdictKind;
+use ldfi_model::{Faults, Paced, VerdictKind};
 use ldfi_report::html::{ExploreHook, explorer_page};
 use ldfi_report::model::{Report, Status};
 use ldfi_report::text::{self, TextOptions};
@@ -95,7 +94,8 @@ fn explorer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
         if pair.runs[1].status == Status::Failure {
             pair.runs[1].explanation = Some(protocol.explain(&faults.to_string()));
         }
-        pair.runs[1].falsified = lineage::falsified_support(&pair, 1);
+        let [base, yours] = &pair.runs[..] else { unreachable!("there are two runs") };
+        pair.runs[1].falsified = lineage::falsified_support(base, yours, &mut Paced::default())?;
         let name = format!("{}.json", faults.to_string().replace("->", "-").replace(' ', "_"));
         fs::write(folder.join(name), serde_json::to_string(&pair.runs[1])?)?;
     }

@@ -1,9 +1,11 @@
 //! How every file of ours is written: whole or not at all, so that a full disk costs the new text and never the old.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use ldfi_model::{Budget, Spent};
 
 /// Links that lead to links; the system gives up at about as many.
 const MOST_LINKS: usize = 40;
@@ -15,13 +17,52 @@ const MOST_LINKS: usize = 40;
 /// # Errors
 /// What the system says; then whatever was there is still there, unchanged.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
-    let content = content.as_ref();
+    prepare(path, &Budget::unlimited(), |out| out.write_all(content.as_ref()))?.publish()
+}
+
+/// A file that is written beside its place, and not there yet. It is removed unless it is [published](Self::publish).
+#[derive(Debug)]
+#[must_use = "nothing is in its place before it is published"]
+pub struct Prepared {
+    /// Where it is and where it goes; none for what is no file, which is written already.
+    places: Option<(PathBuf, PathBuf)>,
+}
+
+impl Prepared {
+    /// Puts it into its place.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn publish(mut self) -> io::Result<()> {
+        let Some((beside, place)) = self.places.take() else { return Ok(()) };
+        fs::rename(&beside, &place).inspect_err(|_| drop(fs::remove_file(&beside)))
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        if let Some((beside, _)) = &self.places {
+            let _ = fs::remove_file(beside);
+        }
+    }
+}
+
+/// Writes a file beside its place: what `fill` writes, as long as there is time. [`write`] says what becomes of links.
+///
+/// # Errors
+/// What the system says, or [`Spent`] inside of an error if there is no more time; then nothing is left.
+pub fn prepare(
+    path: &Path,
+    budget: &Budget,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<Prepared> {
     let (place, old) = match fs::metadata(path) {
         Ok(old) => {
             // What may not be written may not be replaced either.
-            let mut file = OpenOptions::new().write(true).open(path)?;
+            let file = OpenOptions::new().write(true).open(path)?;
             if !old.is_file() {
-                return file.write_all(content);
+                fill_in_time(file, budget, fill)?;
+                return Ok(Prepared { places: None });
             }
             (fs::canonicalize(path)?, Some(old))
         }
@@ -29,11 +70,44 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
         Err(error) => return Err(error),
     };
     let (file, beside) = create_beside(&place, old.is_some())?;
-    let written = fill(file, content, old.as_ref()).and_then(|()| fs::rename(&beside, &place));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
+    let prepared = Prepared { places: Some((beside, place)) };
+    let file = fill_in_time(file, budget, fill)?;
+    settle(&file, old.as_ref())?;
+    Ok(prepared)
+}
+
+/// Bytes that are written between two looks at the clock.
+const CHUNK: usize = 1 << 16;
+
+fn fill_in_time(file: File, budget: &Budget, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<File> {
+    let mut out = BufWriter::with_capacity(CHUNK, InTime { file, budget });
+    fill(&mut out)?;
+    match out.into_inner() {
+        Ok(InTime { file, .. }) => Ok(file),
+        Err(error) => Err(error.into_error()),
     }
-    written
+}
+
+/// A file that looks at the clock whenever something is written to it.
+struct InTime<'b> {
+    file: File,
+    budget: &'b Budget,
+}
+
+impl Write for InTime<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.budget.check().map_err(io::Error::other)?;
+        self.file.write(&bytes[..bytes.len().min(CHUNK)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Whether an error is that there was no more time.
+pub fn spent(error: &io::Error) -> Option<Spent> {
+    error.get_ref()?.downcast_ref::<Spent>().copied()
 }
 
 /// Writes one file into a folder, which is made if need be, and gives its path.
@@ -106,14 +180,14 @@ fn create_beside(place: &Path, replaces: bool) -> io::Result<(File, PathBuf)> {
     }
 }
 
-fn fill(mut file: File, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
-    file.write_all(content)?;
+/// Gives a new file what the old one has beside its content.
+fn settle(file: &File, old: Option<&Metadata>) -> io::Result<()> {
     let Some(old) = old else { return Ok(()) };
     // The owner stays if we may say so; the new file is ours if not.
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        let _ = std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid()));
+        let _ = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));
     }
     file.set_permissions(old.permissions())?;
     // Not before the new text is surely there may the old one go.

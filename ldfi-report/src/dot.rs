@@ -3,6 +3,7 @@
 use crate::lineage::{Kind, Lineage};
 use crate::model::{Report, Run};
 use crate::spacetime::arrows;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// The space-time diagram: a column for each node, a rank for each time.
@@ -23,7 +24,8 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
         let same: Vec<String> = (0..nodes.len()).map(|n| format!("n{n}_{time}")).collect();
         let _ = writeln!(out, "  {{ rank=same; {} }}", same.join("; "));
     }
-    let place = |name: &str| nodes.iter().position(|n| n == name).unwrap_or_default();
+    let places: HashMap<&str, usize> = nodes.iter().map(String::as_str).zip(0..).collect();
+    let place = |name: &str| places.get(name).copied().unwrap_or_default();
     for arrow in arrows(report, run) {
         let (from, to) = (place(&arrow.from), place(&arrow.to));
         let label = quote(&arrow.tables.join(", "));

@@ -32,6 +32,7 @@
 
 use crate::model::{Report, Run, Time};
 use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
 
 const PAGE: &str = include_str!("page/page.html");
 pub(crate) const STYLE: &str = include_str!("page/page.css");
@@ -110,39 +111,77 @@ pub struct ErrorReply {
 
 /// The page of a report.
 pub fn page(report: &Report) -> String {
-    fill(report, "")
+    text(|out| fill(report, "", out))
+}
+
+/// Writes the page of a report.
+///
+/// # Errors
+/// What the place that it is written to says.
+pub fn write_page(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    fill(report, "", out)
 }
 
 /// The same page with the game in it, for a local server to send.
 pub fn explorer_page(report: &Report, hook: &ExploreHook) -> String {
-    let hook = embed(&serde_json::to_string(hook).expect("a list of strings and numbers can be written"));
-    fill(report, &format!("<script>window.LDFI_EXPLORE = {hook};</script>"))
+    let hook = text(|out| Ok(serde_json::to_writer(Embed(out), hook)?));
+    text(|out| fill(report, &format!("<script>window.LDFI_EXPLORE = {hook};</script>"), out))
 }
 
-fn fill(report: &Report, hook: &str) -> String {
+/// What is written, as text.
+fn text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+    let mut out = vec![];
+    write(&mut out).expect("memory takes whatever is written to it");
+    String::from_utf8(out).expect("only text is written")
+}
+
+fn fill(report: &Report, hook: &str, out: &mut dyn Write) -> io::Result<()> {
     let title = format!("{} · {} · ldfi", report.program.name, report.verdict);
     // One pass over the template, so that nothing in the data can look like a place to fill.
-    let mut out = String::new();
     let mut rest = PAGE;
     while let Some((before, after)) = rest.split_once("{{") {
         let (name, after) = after.split_once("}}").expect("the template closes its braces");
-        out.push_str(before);
+        out.write_all(before.as_bytes())?;
         match name {
-            "title" => out.push_str(&crate::xml::escape(&title)),
-            "style" => out.push_str(STYLE),
-            "data" => out.push_str(&embed(&report.to_json())),
-            "hook" => out.push_str(hook),
-            "script" => SCRIPTS.iter().for_each(|script| out.push_str(script)),
+            "title" => out.write_all(crate::xml::escape(&title).as_bytes())?,
+            "style" => out.write_all(STYLE.as_bytes())?,
+            "data" => serde_json::to_writer(Embed(out), report)?,
+            "hook" => out.write_all(hook.as_bytes())?,
+            "script" => SCRIPTS.iter().try_for_each(|script| out.write_all(script.as_bytes()))?,
             other => unreachable!("the template has no place called {other}"),
         }
         rest = after;
     }
-    out + rest
+    out.write_all(rest.as_bytes())
 }
 
-/// JSON that may stand inside a script element: `<` never appears, so nothing can end it.
-fn embed(json: &str) -> String {
-    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+/// JSON that may stand inside a script element: `<` never appears, so nothing can end it, and neither do the line breaks
+/// that scripts know and JSON does not.
+struct Embed<'w>(&'w mut dyn Write);
+
+impl Write for Embed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    /// Whole pieces of text, as the serializer writes them: no character is cut in two.
+    fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        const SIGNS: [(&[u8], &[u8]); 3] =
+            [(b"<", b"\\u003c"), (b"\xe2\x80\xa8", b"\\u2028"), (b"\xe2\x80\xa9", b"\\u2029")];
+        while let Some(at) = bytes.iter().position(|byte| matches!(byte, b'<' | 0xe2)) {
+            let sign = SIGNS.iter().find(|(sign, _)| bytes[at..].starts_with(sign));
+            let (old, new) = sign.copied().unwrap_or((&bytes[at..=at], &bytes[at..=at]));
+            self.0.write_all(&bytes[..at])?;
+            self.0.write_all(new)?;
+            bytes = &bytes[at + old.len()..];
+        }
+        self.0.write_all(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 #[cfg(test)]
@@ -151,6 +190,8 @@ mod tests {
 
     #[test]
     fn data_cannot_end_its_script_element() {
+        let embed = |json: &str| text(|out| Embed(out).write_all(json.as_bytes()));
         assert_eq!(embed(r#"["</script><!--"]"#), r#"["\u003c/script>\u003c!--"]"#);
+        assert_eq!(embed("[\"a\u{2028}b\u{2029}\u{2026}é<\"]"), "[\"a\\u2028b\\u2029\u{2026}é\\u003c\"]");
     }
 }

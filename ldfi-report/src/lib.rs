@@ -34,4 +34,4 @@ pub mod text;
 mod write;
 mod xml;
 
-pub use write::{ReportError, write_report};
+pub use write::{ReportError, write_report, write_report_within};

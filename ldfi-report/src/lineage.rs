@@ -8,12 +8,11 @@ mod build;
 mod cuts;
 pub(crate) mod layout;
 
-use crate::index::Index;
-use crate::model::{Falsified, FiringId, Message, Report, RuleId, Time, TupleId};
+use crate::model::{Falsified, FiringId, Message, RelationId, Report, RuleId, Run, Time, TupleId, ValueId};
 pub use because::because;
 use build::Builder;
 pub use cuts::cuts;
-use ldfi_model::{Faults, Strike};
+use ldfi_model::{Faults, Paced, Spent, Strike, Value};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Goals beyond this many are left out of a drawing, and counted.
@@ -242,18 +241,39 @@ pub fn cut_roots(report: &Report) -> Vec<TupleId> {
 }
 
 /// What a run's faults cut from the support of the promises that it broke: what its explanation says is missing and
-/// held without them.
-pub fn falsified_support(report: &Report, run: usize) -> Falsified {
-    let (Some(base), Some(explanation)) = (report.reference(), &report.runs[run].explanation) else {
-        return Falsified::default();
-    };
-    let index = Index::new(base);
-    let mut tuples = BTreeSet::new();
+/// held without them, in `base`.
+///
+/// # Errors
+/// If there is no more time.
+pub fn falsified_support(base: &Run, run: &Run, pace: &mut Paced) -> Result<Falsified, Spent> {
+    let Some(explanation) = &run.explanation else { return Ok(Falsified::default()) };
+    let relations: HashMap<&str, RelationId> =
+        base.relations.iter().map(String::as_str).zip((0..).map(RelationId)).collect();
+    let values: HashMap<&Value, ValueId> = base.values.iter().zip((0..).map(ValueId)).collect();
+    // By relation and columns, the steps at which a tuple is missing.
+    let mut missing: HashMap<RelationId, HashMap<Vec<ValueId>, Vec<(Time, Time)>>> = HashMap::new();
     for claim in explanation.claims.iter().filter(|claim| !claim.holds) {
-        let times = claim.from.0..=claim.until.0;
-        tuples.extend(times.filter_map(|time| index.find_text(&claim.tuple.relation, time, &claim.tuple.values)));
+        let columns: Option<Vec<ValueId>> = claim.tuple.values.iter().map(|v| values.get(v).copied()).collect();
+        if let (Some(relation), Some(columns)) = (relations.get(&claim.tuple.relation[..]), columns) {
+            missing.entry(*relation).or_default().entry(columns).or_default().push((claim.from.0, claim.until.0));
+        }
     }
-    let firings = (0..).map(FiringId).zip(&base.firings);
-    let firings = firings.filter(|(_, f)| tuples.contains(&f.head)).map(|(id, _)| id).collect();
-    Falsified { tuples: tuples.into_iter().collect(), firings }
+    let mut cut = vec![false; base.tuples.len()];
+    for (tuple, cut) in base.tuples.iter().zip(&mut cut) {
+        pace.tick(ONE)?;
+        let times = missing.get(&tuple.relation).and_then(|of| of.get(&tuple.values[..]));
+        *cut = times.is_some_and(|times| times.iter().any(|(from, until)| (*from..=*until).contains(&tuple.time)));
+    }
+    let mut firings = vec![];
+    for (id, firing) in (0..).map(FiringId).zip(&base.firings) {
+        pace.tick(1)?;
+        if cut[firing.head.index()] {
+            firings.push(id);
+        }
+    }
+    let tuples = (0..).map(TupleId).zip(cut).filter(|(_, cut)| *cut).map(|(id, _)| id).collect();
+    Ok(Falsified { tuples, firings })
 }
+
+/// What a tuple takes, next to a turn of a loop.
+const ONE: u32 = 8;

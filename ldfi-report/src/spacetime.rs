@@ -3,7 +3,7 @@
 
 use crate::model::{MessageId, Report, Run, Standing, Time};
 use ldfi_model::{Sides, Strike};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Everything one node sent another at one time that had the same fate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,8 @@ impl Arrow {
 /// The arrows of a run, ordered by time, then by sender and receiver in the order of the nodes.
 /// What a crashed node would have sent is left out: it was never sent.
 pub fn arrows(report: &Report, run: &Run) -> Vec<Arrow> {
-    let place = |name: &str| report.nodes.iter().position(|n| n == name);
+    let places: HashMap<&str, usize> = report.nodes.iter().map(String::as_str).zip(0..).collect();
+    let place = |name: &str| places.get(name).copied();
     let mut arrows: BTreeMap<_, Arrow> = BTreeMap::new();
     for (at, message) in run.messages.iter().enumerate() {
         let (Some(from), Some(to)) = (place(&message.from), place(&message.to)) else { continue };

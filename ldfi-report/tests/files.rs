@@ -3,11 +3,14 @@
 mod common;
 
 use insta::assert_snapshot;
-use ldfi_model::VerdictKind;
+use ldfi_model::{Budget, Spent, VerdictKind};
 use ldfi_report::junit::junit;
 use ldfi_report::model::Report;
-use ldfi_report::{ReportError, molly, write_report};
+use ldfi_report::{ReportError, molly, write_report, write_report_within};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use std::{env, fs, process};
 
 /// An empty folder for one test, gone when the test ends.
@@ -98,16 +101,39 @@ fn molly_files_are_those_that_nemo_reads() {
     let mut protocol = common::Broadcast::new("tiny", 2, 1, 2);
     protocol.crashes = 1;
     let report = protocol.report(VerdictKind::Counterexample, &["lose a->b@1; crash b@2"]);
+    let folder = Folder::new("molly");
+    molly::write(&folder.0, &report).unwrap();
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 7);
     let mut all = String::new();
-    for (name, content) in molly::files(&report) {
+    let of_run = |at: usize| {
+        ["pre_provenance.json", "post_provenance.json", "spacetime.dot"].map(|name| format!("run_{at}_{name}"))
+    };
+    for name in ["runs.json".to_owned()].into_iter().chain(of_run(0)).chain(of_run(1)) {
         // One element a line: the files themselves are compact.
+        let content = fs::read_to_string(folder.0.join(&name)).unwrap();
         let content = content.replace("},{", "},\n{").replace("}],\"", "}],\n\"");
         all += &format!("---- {name}\n{content}");
     }
     assert_snapshot!(all);
-    let folder = Folder::new("molly");
-    molly::write(&folder.0, &report).unwrap();
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 7);
+}
+
+#[test]
+fn what_is_not_written_in_time_leaves_what_was_there() {
+    let folder = Folder::new("in_time");
+    let report = common::middling();
+    write_report(&folder.0, &report).unwrap();
+    let contents = || ["index.html", "report.json"].map(|name| fs::read(folder.0.join(name)).unwrap());
+    let before = contents();
+    let spent = Budget::within(Duration::ZERO);
+    let other = common::simple_deliv();
+    assert!(matches!(write_report_within(&folder.0, &other, &spent), Err(ReportError::Spent(Spent::Time))));
+    assert!(matches!(molly::write_within(&folder.0, &report, &spent), Err(ReportError::Spent(Spent::Time))));
+    let stop = Arc::new(AtomicBool::new(true));
+    let interrupted = Budget::unlimited().cancelled_by(stop);
+    let error = write_report_within(&folder.0, &other, &interrupted).unwrap_err();
+    assert_eq!(error.to_string(), "cannot write the report: it was interrupted");
+    assert_eq!(contents(), before);
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2, "and nothing is left beside it");
 }
 
 #[test]

@@ -1,31 +1,42 @@
 //! What each fault of a run stops by itself, in terms of the failure-free run.
 
-use crate::model::{Cut, Firing, FiringId, Report, Run};
-use ldfi_model::{Blame, Fault, FaultSet, Node, Sent, Strike, Time, Tuple, place};
+use crate::model::{Cut, Firing, FiringId, Run};
+use ldfi_model::{Blame, Fault, FaultSet, Node, Paced, Sent, Spent, Strike, Time, Tuple};
+use std::collections::HashMap;
 
-/// What each fault of a run stops by itself: messages of the failure-free run that do not arrive, or not then, steps
-/// that nodes do not take, and rules that ask for no crash where there is one.
-pub fn cuts(report: &Report, run: usize) -> Vec<Cut> {
-    let (nodes, faults) = (&report.nodes, &report.runs[run].faults);
-    let Ok(placed) = faults.resolve(nodes, Time(report.spec.eot())) else { return vec![] };
+/// What each fault of a run stops by itself: messages of the failure-free run (`base`) that do not arrive, or not then,
+/// steps that nodes do not take, and rules that ask for no crash where there is one.
+///
+/// # Errors
+/// If there is no more time.
+pub fn cuts(base: &Run, run: &Run, nodes: &[String], eot: u32, pace: &mut Paced) -> Result<Vec<Cut>, Spent> {
+    let Ok(placed) = run.faults.resolve(nodes, Time(eot)) else { return Ok(vec![]) };
     if placed.is_empty() {
-        return vec![];
+        return Ok(vec![]);
     }
-    let mut judge = Judge { base: &report.runs[0], nodes, blame: Blame::new(&placed), faults: &placed };
+    let places = nodes.iter().map(String::as_str).zip(Node::first(nodes.len())).collect();
+    let mut judge = Judge { base, nodes, places, blame: Blame::new(&placed), faults: &placed };
     let mut cuts: Vec<Cut> = vec![];
-    for (id, firing) in (0..).map(FiringId).zip(&report.runs[0].firings) {
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (id, firing) in (0..).map(FiringId).zip(&base.firings) {
+        pace.tick(ONE.saturating_mul(1 + u32::try_from(firing.negated.len()).unwrap_or(u32::MAX)))?;
         let Some(fault) = judge.fault(firing) else { continue };
-        match cuts.iter_mut().find(|cut| cut.fault == fault) {
-            Some(cut) => cut.firings.push(id),
-            None => cuts.push(Cut { fault, firings: vec![id] }),
-        }
+        let place = *known.entry(fault).or_insert_with_key(|fault| {
+            cuts.push(Cut { fault: fault.clone(), firings: vec![] });
+            cuts.len() - 1
+        });
+        cuts[place].firings.push(id);
     }
-    cuts
+    Ok(cuts)
 }
+
+/// What a firing takes, next to a turn of a loop.
+const ONE: u32 = 8;
 
 struct Judge<'a> {
     base: &'a Run,
     nodes: &'a [String],
+    places: HashMap<&'a str, Node>,
     blame: Blame,
     faults: &'a FaultSet<Node>,
 }
@@ -36,13 +47,14 @@ impl Judge<'_> {
         let head = self.base.tuple(firing.head);
         let culprit = if let Some(message) = firing.message {
             let message = &self.base.messages[message.index()];
-            let (from, to) = (place(&message.from, self.nodes).ok()?, place(&message.to, self.nodes).ok()?);
+            let place = |name: &str| self.places.get(name).copied();
+            let (from, to) = (place(&message.from)?, place(&message.to)?);
             let values = head.values.iter().map(|value| self.base.value(*value).clone());
             let tuple = Tuple::new(self.base.relation(head.relation), values);
             let late = message.receive_time.saturating_sub(message.send_time + 1);
             self.blame.missing(Sent { from, to, time: message.send_time, tuple: Some(&tuple) }, late)
         } else if let Some(node) = firing.step {
-            let node = place(&self.base.text(node), self.nodes).ok()?;
+            let node = *self.places.get(&self.base.text(node)[..])?;
             self.blame.still(node, head.time.saturating_sub(1))
         } else {
             None

@@ -74,6 +74,14 @@ enum Branch<'a> {
     Line(String, Ink, Vec<Fault>),
 }
 
+/// A branch that is yet to be told.
+struct Waiting<'a> {
+    branch: Branch<'a>,
+    is_last: bool,
+    indent: String,
+    depth: usize,
+}
+
 impl<'a> Tree<'a> {
     fn of(program: &'a Program, explanation: &'a Explanation, options: &'a TextOptions) -> Vec<Line> {
         let mut tree = Tree { program, explanation, options, told: HashSet::new(), lines: vec![] };
@@ -102,7 +110,7 @@ impl<'a> Tree<'a> {
         }
         branches.extend(self.alike(at));
         self.line(0, "", text, faults);
-        self.branches(branches, "", 1);
+        self.branches(branches);
     }
 
     /// The promises that are broken by the same rules and the same faults.
@@ -127,34 +135,39 @@ impl<'a> Tree<'a> {
         self.lines.push(Line { depth, indent: indent.to_owned(), text, faults });
     }
 
-    fn branches(&mut self, branches: Vec<Branch<'a>>, indent: &str, depth: usize) {
-        let count = branches.len();
-        for (at, branch) in branches.into_iter().enumerate() {
-            let (mark, trunk) = self.marks(at + 1 == count);
-            let inside = format!("{indent}{trunk}");
+    /// Everything below a line. Not by recursion: a tree may be as deep as a run is long.
+    fn branches(&mut self, branches: Vec<Branch<'a>>) {
+        let mut waiting: Vec<Waiting<'a>> = vec![];
+        let wait = |waiting: &mut Vec<Waiting<'a>>, branches: Vec<Branch<'a>>, indent: &str, depth: usize| {
+            let branches = branches.into_iter().rev().enumerate();
+            waiting.extend(branches.map(|(from_end, branch)| Waiting {
+                branch,
+                is_last: from_end == 0,
+                indent: indent.to_owned(),
+                depth,
+            }));
+        };
+        wait(&mut waiting, branches, "", 1);
+        while let Some(Waiting { branch, is_last, indent, depth }) = waiting.pop() {
+            let (mark, trunk) = self.marks(is_last);
             let room = self.options.width.saturating_sub(indent.chars().count() + 3);
-            match branch {
-                Branch::Line(text, ink, faults) => {
-                    let text = paint(self.options, ink, &visible(&text));
-                    self.line(depth, indent, format!("{mark}{text}"), faults);
-                }
+            let (text, faults, below) = match branch {
+                Branch::Line(text, ink, faults) => (paint(self.options, ink, &visible(&text)), faults, vec![]),
                 Branch::Claim(lead, id) => {
                     let known = !self.told.insert(id);
                     let text = self.telling(id, lead, known, room);
                     let (below, faults) =
                         if known { (vec![], vec![]) } else { (self.below(id), self.inline_faults(id)) };
-                    self.line(depth, indent, format!("{mark}{text}"), faults);
-                    self.branches(below, &inside, depth + 1);
+                    (text, faults, below)
                 }
                 Branch::Way(way) => {
                     let lead = if way.usual { "" } else { "nor by " };
-                    let text = self.way(way, lead, room);
                     let faults = self.inline(way).and_then(Part::faults).map_or(vec![], each);
-                    self.line(depth, indent, format!("{mark}{text}"), faults);
-                    let below = self.obstacles(way);
-                    self.branches(below, &inside, depth + 1);
+                    (self.way(way, lead, room), faults, self.obstacles(way))
                 }
-            }
+            };
+            self.line(depth, &indent, format!("{mark}{text}"), faults);
+            wait(&mut waiting, below, &format!("{indent}{trunk}"), depth + 1);
         }
     }
 

@@ -10,7 +10,7 @@ use super::{TextOptions, visible};
 use crate::model::{Report, Run, Standing, Time};
 use crate::spacetime::{Arrow, Given, Partition, Turn, TurnKind, arrows, gives, partitions, turns};
 use ldfi_model::{Fault, Strike};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 const MARGIN: usize = 8;
@@ -98,11 +98,16 @@ struct Drawing<'a> {
     signs: &'static Signs,
     /// Those that are drawn, in their order, then those that are not.
     nodes: Vec<&'a str>,
+    /// The place of each of them.
+    places: HashMap<&'a str, usize>,
     shown: usize,
     gap: usize,
     /// The width at which all nodes are drawn.
     needed: usize,
-    arrows: Vec<Arrow>,
+    /// By the step at which they are sent.
+    leaving: BTreeMap<Time, Vec<Arrow>>,
+    /// Those that land late, by the step at which they do: place in `leaving`.
+    landing: BTreeMap<Time, Vec<(Time, usize)>>,
     turns: Vec<Turn<'a>>,
     partitions: Vec<Partition<'a>>,
     gives: Vec<Given>,
@@ -122,7 +127,16 @@ impl<'a> Drawing<'a> {
         let signs = if options.unicode { &UNICODE } else { &ASCII };
         let nodes = by_interest(nodes, run, shown);
         let (turns, partitions, gives) = (turns(report, run), partitions(run), gives(report, run));
-        Drawing { run, options, signs, nodes, shown, gap, needed, arrows, turns, partitions, gives }
+        let (mut leaving, mut landing): (BTreeMap<Time, Vec<Arrow>>, BTreeMap<Time, Vec<_>>) = Default::default();
+        for arrow in arrows {
+            let sent = leaving.entry(arrow.send_time).or_default();
+            if !arrow.lost && arrow.late() > 0 {
+                landing.entry(arrow.receive_time).or_default().push((arrow.send_time, sent.len()));
+            }
+            sent.push(arrow);
+        }
+        let places = nodes.iter().copied().zip(0..).collect();
+        Drawing { run, options, signs, nodes, places, shown, gap, needed, leaving, landing, turns, partitions, gives }
     }
 
     fn drawn(&self) -> impl Iterator<Item = (usize, &str)> {
@@ -134,7 +148,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        self.nodes.iter().position(|n| *n == name)
+        self.places.get(name).copied()
     }
 
     fn header(&self) -> String {
@@ -170,7 +184,7 @@ impl<'a> Drawing<'a> {
         lines.extend(self.arrivals(time));
         let mut groups: BTreeMap<(usize, &[String]), Vec<&Arrow>> = BTreeMap::new();
         // A copy is seen where it arrives: it leaves with the message.
-        for arrow in self.arrows.iter().filter(|a| a.send_time == time && !a.copy) {
+        for arrow in self.leaving.get(&time).into_iter().flatten().filter(|arrow| !arrow.copy) {
             let from = self.place(&arrow.from).unwrap_or(0);
             groups.entry((from, &arrow.tables)).or_default().push(arrow);
         }
@@ -227,7 +241,7 @@ impl<'a> Drawing<'a> {
 
     /// What lands late, as dotted lines to those who get it.
     fn arrivals(&self, time: Time) -> Vec<Line> {
-        let landing = self.arrows.iter().filter(|a| !a.lost && a.receive_time == time);
+        let landing = self.landing.get(&time).into_iter().flatten().map(|(sent, place)| &self.leaving[sent][*place]);
         let mut lines = vec![];
         for arrow in landing {
             let (Some(late), Some(from), Some(to)) = (arrow.lateness(), self.place(&arrow.from), self.place(&arrow.to))

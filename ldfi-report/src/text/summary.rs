@@ -55,10 +55,17 @@ fn show_fspec(report: &Report, options: &TextOptions) -> String {
 fn failure(out: &mut String, run: &Run, options: &TextOptions) {
     let faults = paint(options, Ink::Bad, &run.faults.to_string());
     let _ = writeln!(out, "  {}: {faults}", run.label);
-    for missing in &run.outcome.violated {
+    for missing in run.outcome.violated.iter().take(MOST_BROKEN) {
         let _ = writeln!(out, "    breaks {}", run.show(missing));
     }
+    let more = run.outcome.violated.len().saturating_sub(MOST_BROKEN);
+    if more > 0 {
+        let _ = writeln!(out, "    and {more} more");
+    }
 }
+
+/// More broken promises than these are counted.
+const MOST_BROKEN: usize = 24;
 
 fn cost(report: &Report) -> String {
     let s = &report.statistics;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use dedalus_runtime::interpret::Interpreted;
 use ldfi_core::explain::{explain, explain_tuple};
 use ldfi_model::{
-    Blame, Bounds, Budget, Concrete, Explanation, Faults, Node, Send, Sent, Statistics, Strike, Tuple, VerdictKind,
-    World,
+    Blame, Bounds, Budget, Concrete, Explanation, Faults, Node, Paced, Send, Sent, Statistics, Strike, Tuple,
+    VerdictKind, World,
 };
 use ldfi_report::lineage::{cuts, falsified_support};
 use ldfi_report::model::{
@@ -128,11 +128,14 @@ impl Broadcast {
             let word = if broken { "counterexample" } else { "attempt" };
             report.runs[run].label = format!("{word} {}", at + 1);
             report.runs[run].explanation = broken.then(|| self.explain(faults));
-            report.runs[run].cuts = cuts(&report, run);
-            report.runs[run].falsified = falsified_support(&report, run);
-            report.runs[run].constant = constant(&report.runs[0], &report.runs[run], self.eot);
+            let (base, this, pace) = (&report.runs[0], &report.runs[run], &mut Paced::default());
+            let cuts = cuts(base, this, &self.nodes, self.eot, pace).unwrap();
+            let falsified = falsified_support(base, this, pace).unwrap();
+            let constant = constant(base, this, self.eot, pace).unwrap();
+            report.runs[run] = Run { cuts, falsified, constant, ..this.clone() };
         }
-        report.runs[0].constant = constant(&report.runs[0], &report.runs[0], self.eot);
+        let base = &report.runs[0];
+        report.runs[0].constant = constant(base, base, self.eot, &mut Paced::default()).unwrap();
         report.check().unwrap();
         report
     }
