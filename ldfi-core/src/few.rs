@@ -15,24 +15,17 @@ const SWEEPS: u64 = 256;
 const PARTS: u64 = 4_000_000;
 /// Parts that are looked at in no case more: some tenths of a second.
 const MOST_PARTS: u64 = 100_000_000;
+/// Parts that cost about what making a set does.
+const SET: usize = 16;
 /// Sets in a sweep.
 const LANES: usize = 64;
 
 /// A fault: its bit, and how long it lasts.
 pub type Single = (Bit, u64);
 
-/// The least set of faults that reaches a goal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Few {
-    /// These, by their places: no smaller set reaches it, no shorter one of this size, and none of this size and length
-    /// that comes earlier in order.
-    Found(Vec<usize>),
-    /// None of fewer faults than this does.
-    AtLeast(usize),
-}
-
-/// Tries sets of `faults` that are admissible, in order of size, then of length, then of places, while no other input
-/// holds.
+/// The least set of faults that reaches a goal, by their places: no smaller set reaches it, no shorter one of this size,
+/// and none of this size and length that comes earlier in order. Sets that are admissible are tried in order of size,
+/// then of length, then of places, while no other input holds. `None` if all or too many were tried in vain.
 ///
 /// # Errors
 /// If there is no more time.
@@ -42,11 +35,17 @@ pub fn few(
     faults: &[Single],
     admits: &dyn Fn(&[usize]) -> bool,
     pace: &mut Paced,
-) -> Result<Few, Spent> {
+) -> Result<Option<Vec<usize>>, Spent> {
     let mut cone = Cone::new(formula, goal, faults);
-    let parts = cone.parts.len().max(1) as u64;
+    // A set costs something however small the circuit is.
+    let parts = cone.parts.len().max(SET * LANES) as u64;
     let limit = SWEEPS.min(MOST_PARTS / parts).max(PARTS / parts);
     let lengths: Vec<u64> = cone.faults.iter().map(|(_, _, length)| *length).collect();
+    // Where not even three can be tried, the solver is better at one and two.
+    let n = lengths.len() as u64;
+    if n.saturating_mul(n).saturating_mul(n) / 6 > limit.saturating_mul(LANES as u64) {
+        return Ok(None);
+    }
     let mut sweeps = 0;
     // How many sets of a size there are, by their length.
     let mut counts = BTreeMap::from([(0, 1)]);
@@ -54,18 +53,16 @@ pub fn few(
         for (length, sets) in &counts {
             sweeps += u64::div_ceil(*sets, LANES as u64);
             if sweeps > limit {
-                return Ok(Few::AtLeast(size));
+                return Ok(None);
             }
             if let Some(found) = cone.first(size, *length, admits, pace)? {
-                return Ok(Few::Found(found));
+                return Ok(Some(found));
             }
         }
-        counts = match one_more(size, &lengths) {
-            Some(counts) => counts,
-            None => return Ok(Few::AtLeast(size + 1)),
-        };
+        let Some(more) = one_more(size, &lengths) else { break };
+        counts = more;
     }
-    Ok(Few::AtLeast(faults.len() + 1))
+    Ok(None)
 }
 
 /// How many sets there are of one more than `size` of these lengths, by their length. `None` if there are far too many
@@ -193,9 +190,16 @@ fn successor(set: &[usize], n: usize) -> Option<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
-    fn try_few(formula: &Formula, goal: Bit, faults: &[Single], admits: &dyn Fn(&[usize]) -> bool) -> Few {
+    fn try_few(
+        formula: &Formula,
+        goal: Bit,
+        faults: &[Single],
+        admits: &dyn Fn(&[usize]) -> bool,
+    ) -> Option<Vec<usize>> {
         few(formula, goal, faults, admits, &mut Paced::default()).unwrap()
     }
 
@@ -219,14 +223,14 @@ mod tests {
         let inputs: Vec<Bit> = (0..40).map(|_| formula.input()).collect();
         let goal = any_three(&mut formula, &inputs);
         let inputs: Vec<Single> = inputs.into_iter().map(|bit| (bit, 0)).collect();
-        assert_eq!(try_few(&formula, goal, &inputs, &|_| true), Few::Found(vec![0, 1, 2]));
+        assert_eq!(try_few(&formula, goal, &inputs, &|_| true), Some(vec![0, 1, 2]));
         let later = formula.and([goal, inputs[30].0, !inputs[1].0]);
-        assert_eq!(try_few(&formula, later, &inputs, &|_| true), Few::Found(vec![0, 2, 30]));
+        assert_eq!(try_few(&formula, later, &inputs, &|_| true), Some(vec![0, 2, 30]));
         let no_first = |set: &[usize]| !set.contains(&0);
-        assert_eq!(try_few(&formula, goal, &inputs, &no_first), Few::Found(vec![1, 2, 3]));
-        assert_eq!(try_few(&formula, !goal, &inputs, &|_| true), Few::Found(vec![]));
-        assert_eq!(try_few(&formula, Bit::FALSE, &inputs[..3], &|_| true), Few::AtLeast(4));
-        assert_eq!(try_few(&formula, Bit::TRUE, &inputs, &|_| true), Few::Found(vec![]));
+        assert_eq!(try_few(&formula, goal, &inputs, &no_first), Some(vec![1, 2, 3]));
+        assert_eq!(try_few(&formula, !goal, &inputs, &|_| true), Some(vec![]));
+        assert_eq!(try_few(&formula, Bit::FALSE, &inputs[..3], &|_| true), None);
+        assert_eq!(try_few(&formula, Bit::TRUE, &inputs, &|_| true), Some(vec![]));
     }
 
     #[test]
@@ -235,8 +239,15 @@ mod tests {
         let inputs: Vec<Bit> = (0..300).map(|_| formula.input()).collect();
         let all = formula.and(inputs.iter().copied());
         let inputs: Vec<Single> = inputs.into_iter().map(|bit| (bit, 0)).collect();
-        let Few::AtLeast(size) = try_few(&formula, all, &inputs, &|_| true) else { panic!("2^300 sets were tried") };
-        assert!((2..5).contains(&size), "{size}");
+        let tried = Cell::new(0);
+        let count = |_: &[usize]| {
+            tried.set(tried.get() + 1);
+            true
+        };
+        assert_eq!(try_few(&formula, all, &inputs, &count), None);
+        assert_eq!(tried.get(), 0, "sets of three are too many");
+        assert_eq!(try_few(&formula, all, &inputs[..40], &count), None);
+        assert!((9_880..300_000).contains(&tried.get()), "{}", tried.get());
     }
 
     #[test]
@@ -247,11 +258,11 @@ mod tests {
         // Every second one lasts, those at the end the longest.
         let lasting = |(i, bit): (usize, &Bit)| (*bit, if i % 2 == 0 { 1 + i as u64 / 20 } else { 0 });
         let faults: Vec<Single> = inputs.iter().enumerate().map(lasting).collect();
-        assert_eq!(try_few(&formula, goal, &faults, &|_| true), Few::Found(vec![1, 3, 5]));
+        assert_eq!(try_few(&formula, goal, &faults, &|_| true), Some(vec![1, 3, 5]));
         let two_long = |set: &[usize]| set.iter().filter(|i| *i % 2 == 0).count() == 2;
-        assert_eq!(try_few(&formula, goal, &faults, &two_long), Few::Found(vec![0, 1, 2]));
+        assert_eq!(try_few(&formula, goal, &faults, &two_long), Some(vec![0, 1, 2]));
         let late = |set: &[usize]| set.iter().all(|i| *i > 16 && i % 2 == 0);
-        assert_eq!(try_few(&formula, goal, &faults, &late), Few::Found(vec![18, 20, 22]));
+        assert_eq!(try_few(&formula, goal, &faults, &late), Some(vec![18, 20, 22]));
         assert_eq!(one_more(1, &[0, 0, 1, 2]), Some(BTreeMap::from([(0, 1), (1, 2), (2, 2), (3, 1)])));
     }
 

@@ -3,11 +3,11 @@
 use dedalus_runtime::model::{FaultSet, Node, Paced, Strike};
 
 use crate::encode::{Full, Room};
-use crate::few::{Few, Single, few};
+use crate::few::{Single, few};
 use crate::formula::{Bit, Clauses, Formula};
 use crate::meter::{Meter, Metered};
 use crate::search::{Stop, unknown};
-use crate::solver::{Answer, Budget, Cnf, Lit, Model, Probe, Probed, SatSolver, Sink, Totalizer, Var};
+use crate::solver::{Answer, Budget, Cnf, Lit, Model, Probe, Probed, SatSolver, Sink, Soft, Var};
 use crate::space::{Class, Event, FaultSpace};
 use crate::symmetry::Symmetry;
 use crate::verdict::Reason;
@@ -159,38 +159,44 @@ impl<'a> Problem<'a> {
             let at_most = |count: usize, most: Option<u32>| most.is_none_or(|most| count <= most as usize);
             at_most(given, bounds.gives) && at_most(places.len() - given, bounds.losses)
         };
-        match few(self.formula, self.goal, &bits, &within, &mut Paced::from(self.budget.clone())) {
-            Ok(Few::Found(places)) => Ok(Some(set(&places))),
-            Ok(Few::AtLeast(_)) => Ok(None),
-            Err(spent) => Err(Reason::from(spent).into()),
-        }
+        let found = few(self.formula, self.goal, &bits, &within, &mut Paced::from(self.budget.clone()));
+        Ok(found.map_err(Reason::from)?.map(|places| set(&places)))
     }
 
     /// Finds the least number of these that must hold, and holds to it. `None` if the goal cannot be reached.
-    fn bound(&mut self, bits: &[Bit]) -> Result<Option<usize>, Stop> {
+    fn bound(&mut self, bits: &[Bit]) -> Result<Option<u64>, Stop> {
         if bits.is_empty() {
             return Ok(Some(0));
         }
-        // In the direction that counting needs: what happens is counted.
-        let lits: Vec<Lit> = bits.iter().map(|b| !self.clauses.lit(self.formula, !*b, &mut self.solver)).collect();
-        let mut limit = 4;
-        let mut least = 0;
-        loop {
-            let total = Totalizer::up_to(&mut self.solver, &lits, limit);
-            while let Some(bound) = total.at_most(least) {
-                if self.ask(&[bound])?.is_some() {
-                    self.solver.add_clause(&[bound]);
-                    return Ok(Some(least));
-                }
-                // It is more than that, whatever comes.
-                self.solver.add_clause(&[!bound]);
-                least += 1;
-            }
-            if limit >= lits.len() {
-                return Ok(self.ask(&[])?.map(|_| least));
-            }
-            limit = (limit * 2).min(lits.len());
+        let mut soft = Soft::default();
+        for bit in bits {
+            // In the direction that counting needs: what happens is counted.
+            soft.want(self.clauses.lit(self.formula, !*bit, &mut self.solver), 1);
         }
+        loop {
+            let assumptions = soft.assumptions();
+            if self.ask(&assumptions)?.is_some() {
+                let paid = soft.paid();
+                soft.harden(&mut self.solver);
+                return Ok(Some(paid));
+            }
+            let core = self.core(assumptions)?;
+            if core.is_empty() {
+                return Ok(None);
+            }
+            soft.pay(&core, &mut self.solver);
+        }
+    }
+
+    /// Of assumptions that were just refuted, fewer that are.
+    fn core(&mut self, mut refuted: Vec<Lit>) -> Result<Vec<Lit>, Stop> {
+        while let Some(core) = self.solver.solver.core().filter(|core| core.len() < refuted.len()) {
+            refuted = core.to_vec();
+            if refuted.len() < 2 || self.ask(&refuted)?.is_some() {
+                break;
+            }
+        }
+        Ok(refuted)
     }
 
     /// Of all solutions (of one size), the one whose faults come first in order.

@@ -24,6 +24,7 @@
 //! | `splr` | [`SplrSolver`], the default, with every workaround for that crate |
 //! | `batsat` | [`BatsatSolver`]: assumptions and cores |
 //! | `totalizer`, `counter` | [`Totalizer`], [`at_most`]: cardinality |
+//! | `soft` | [`Soft`]: the least price of literals that do not all hold |
 //! | `probe` | [`Probe`]: what unit propagation alone refutes |
 //! | `cnf` | [`Cnf`]: a formula on paper, DIMACS |
 //! | `proof`, `rup` | [`prove_unsat`] and the [`check_proof`] that vouches for it |
@@ -38,6 +39,7 @@ mod lit;
 mod probe;
 mod proof;
 mod rup;
+mod soft;
 mod splr;
 #[cfg(test)]
 mod tests;
@@ -52,6 +54,7 @@ pub use lit::{Lit, Var};
 pub use probe::{Probe, Probed};
 pub use proof::{ProofError, ProofFormat, prove_unsat, prove_unsat_within};
 pub use rup::{RupError, check_proof, check_proof_within};
+pub use soft::Soft;
 pub use splr::SplrSolver;
 pub use totalizer::Totalizer;
 pub use unknown::UnknownReason;
