@@ -33,10 +33,12 @@ impl Database {
     ///
     /// # Errors
     /// If the memory or the time does not suffice.
+    #[inline(always)]
     pub(crate) fn carry(&mut self, variant: Variant) -> Step {
-        if variant == Variant::Plain || !self.clock.is_guarded() {
-            return Ok(());
-        }
+        if variant == Variant::Plain || !self.clock.is_guarded() { Ok(()) } else { self.carry_over() }
+    }
+
+    fn carry_over(&mut self) -> Step {
         for relation in 0..self.tables.len() {
             let plan = &self.plan.relations[relation];
             if plan.is_timeless() || plan.columns.first() != Some(&Type::Str) {

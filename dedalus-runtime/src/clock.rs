@@ -126,6 +126,9 @@ impl Clock {
     }
 
     fn clear_struck(&mut self) {
+        if self.struck.is_empty() {
+            return;
+        }
         for node in std::mem::take(&mut self.struck) {
             let row = node.index() * self.nodes;
             self.passages[row..row + self.nodes].fill(STRAIGHT);
@@ -151,8 +154,11 @@ impl Clock {
             }
         }
         self.clear_struck();
+        if self.world.is_harmless() {
+            return;
+        }
         let all = || Node::first(self.nodes).collect();
-        let struck = if self.world.is_harmless() { vec![] } else { self.world.touched(self.now).unwrap_or_else(all) };
+        let struck = self.world.touched(self.now).unwrap_or_else(all);
         for from in &struck {
             for to in Node::first(self.nodes) {
                 self.passages[from.index() * self.nodes + to.index()] = self.passage(*from, to);

@@ -224,12 +224,18 @@ impl Database {
             }
         }
         self.tables.iter_mut().for_each(Table::reset);
-        self.firings.iter_mut().for_each(Firings::clear);
+        // A plain run records nothing.
+        if self.variant != Variant::Plain {
+            self.firings.iter_mut().for_each(Firings::clear);
+        }
         self.gathered.iter_mut().for_each(Gathered::clear);
         self.carried.iter_mut().for_each(Carried::clear);
         self.undelivered.clear();
         self.booted.clear();
-        self.posts.clear();
+        // Emptying an empty map is not free.
+        if !self.posts.is_empty() {
+            self.posts.clear();
+        }
         self.settled.fill(0);
         (self.facts.next, self.inputs.next) = (0, 0);
         (self.now, self.sent, self.variant, self.allowance) = (0, None, variant, allowance);
