@@ -2,14 +2,12 @@
 //! nothing with the encoder, and compared with the question that was written.
 //!
 //! Some programs and protocols in the normal run. For 10,000 programs (a minute):
-//! `cargo test --release -p ldfi-core --test certificates -- --ignored`
+//! `cargo test --release -p ldfi-core --test all certificates -- --ignored`
 
 #[path = "certificates/checker.rs"]
 mod checker;
 #[path = "certificates/formula.rs"]
 mod formula;
-#[path = "../../tests/generate/mod.rs"]
-mod generate;
 #[path = "certificates/meaning.rs"]
 mod meaning;
 #[path = "certificates/read.rs"]
@@ -19,10 +17,10 @@ mod world;
 
 use std::cell::Cell;
 
+use crate::generate::{one_sender_each, with_outcome};
 use checker::check;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
-use generate::{one_sender_each, with_outcome};
 use ldfi_core::certificate::Certificate;
 use ldfi_core::options::Options;
 use ldfi_core::search::Search;
@@ -139,7 +137,7 @@ fn the_questions_of_generated_programs_are_those_that_their_firings_make() {
 }
 
 #[test]
-#[ignore = "a minute; cargo test --release -p ldfi-core --test certificates -- --ignored"]
+#[ignore = "a minute; cargo test --release -p ldfi-core --test all certificates -- --ignored"]
 fn the_questions_of_many_generated_programs_are_those_that_their_firings_make() {
     try_programs(10_000);
 }

@@ -1,8 +1,5 @@
 //! The parts of a protocol that no promise depends on: those without which trying everything finds nothing either.
 
-#[path = "../../tests/mutate/mod.rs"]
-mod mutate;
-
 use dedalus_runtime::input::Fact;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::{FailureSpec, Time, VerdictKind};
@@ -69,7 +66,7 @@ fn only_what_is_fault_tolerant_can_be_challenged() {
 fn a_challenge_says_what_trying_everything_says() {
     let (mut parts, mut unneeded) = (0, 0);
     let few = Options { strategy: Strategy::Exhaustive, ..Options::default() };
-    for path in mutate::protocols() {
+    for path in crate::mutate::protocols() {
         let original = Interpreted::from_files(&[&path]).unwrap_or_else(|rejected| panic!("{rejected}"));
         let ast = &original.plan().ast;
         // The smallest ones: everything is to be tried for each part.

@@ -1,15 +1,11 @@
 //! The protocols of `examples/`, each with one thing wrong: every strategy says what trying everything says.
 
-#[path = "../../tests/mutate/mod.rs"]
-mod mutate;
-#[path = "../../tests/oracle/mod.rs"]
-mod oracle;
-
 use std::collections::BTreeMap;
 
+use crate::mutate::{mutants, protocols, specs};
+use crate::oracle;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
-use mutate::{mutants, protocols, specs};
 
 /// Fault sets of a specification that are not too many to try.
 const MOST: u64 = 700;
@@ -57,7 +53,7 @@ fn mutants_of_the_protocols_get_the_verdict_of_trying_everything() {
 }
 
 #[test]
-#[ignore = "all of them: half an hour; cargo test --release --test mutants -- --ignored"]
+#[ignore = "all of them: half an hour; cargo test --release -p ldfi-core --test all mutants -- --ignored"]
 fn all_mutants_of_the_protocols_get_the_verdict_of_trying_everything() {
     try_mutants(1, 1);
 }

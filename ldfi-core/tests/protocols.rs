@@ -1,13 +1,10 @@
 //! Every protocol of `examples/`, at the parameters of the paper: verdict, counterexample, cost.
 
-#[path = "../../tests/expected/mod.rs"]
-mod expected;
-
 use std::path::Path;
 
+use crate::expected::PAPER;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::FailureSpec;
-use expected::PAPER;
 use ldfi_core::options::{Negation, Options, Strategy};
 use ldfi_core::search::Search;
 use ldfi_core::verdict::Conclusion;
@@ -34,7 +31,7 @@ fn the_verdicts_of_the_paper() {
 }
 
 #[test]
-#[ignore = "some protocols take the whole minute they are given; cargo test --release -p ldfi-core --test protocols -- --ignored"]
+#[ignore = "some protocols take the whole minute they are given; cargo test --release -p ldfi-core --test all protocols -- --ignored"]
 fn lineage_never_contradicts_exact() {
     for &(file, spec, _) in PAPER {
         let exact = check(file, spec, Strategy::Exact);

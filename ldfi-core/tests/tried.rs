@@ -1,14 +1,11 @@
 //! The protocols of `examples/` that need other faults than losses and crashes for good: at bounds under which everything
 //! can be tried, `exact` says what trying everything says, and the broken ones break while the mended ones hold.
 
-#[path = "../../tests/expected/mod.rs"]
-mod expected;
-
 use std::path::Path;
 
+use crate::expected::{MANY, OTHER};
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::{Bounds, FailureSpec};
-use expected::{MANY, OTHER};
 use ldfi_core::options::{Options, Strategy};
 use ldfi_core::search::Search;
 use ldfi_core::verdict::Verdict;
@@ -37,7 +34,7 @@ fn protocols_that_need_the_other_faults_get_the_verdict_of_trying_everything() {
 }
 
 #[test]
-#[ignore = "some minutes; cargo test --release -p ldfi-core --test tried -- --ignored"]
+#[ignore = "some minutes; cargo test --release -p ldfi-core --test all tried -- --ignored"]
 fn they_do_where_there_is_much_to_try() {
     try_all(MANY);
 }

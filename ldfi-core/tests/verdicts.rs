@@ -2,21 +2,17 @@
 //! is the one of trying everything with the reference evaluator.
 //!
 //! 150 programs in the normal run. For 2,000 (some minutes):
-//! `cargo test --release --test verdicts -- --ignored`
-
-#[path = "../../tests/generate/mod.rs"]
-mod generate;
-#[path = "../../tests/oracle/mod.rs"]
-mod oracle;
+//! `cargo test --release -p ldfi-core --test all verdicts -- --ignored`
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::generate::bounds::smaller;
+use crate::generate::{OutcomeCase, one_sender_each, with_outcome};
+use crate::oracle;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::naive::NaiveInput;
 use dedalus_runtime::program::Program;
-use generate::bounds::smaller;
-use generate::{OutcomeCase, one_sender_each, with_outcome};
 use ldfi_model::{Bounds, FailureSpec};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -96,7 +92,7 @@ fn every_strategy_says_what_trying_everything_says() {
 }
 
 #[test]
-#[ignore = "some minutes; cargo test --release --test verdicts -- --ignored"]
+#[ignore = "some minutes; cargo test --release -p ldfi-core --test all verdicts -- --ignored"]
 fn every_strategy_says_what_trying_everything_says_on_many_programs() {
     run(2_000, 4_000);
 }
