@@ -241,6 +241,31 @@ fn a_program_that_is_wrong_without_faults_is_explained() {
     );
 }
 
+#[test]
+fn what_is_absent_step_after_step_is_told_once() {
+    let text =
+        "a(\"n\")@1; a(X)@next :- a(X), notin off(X); off(\"n\")@9; pre(X) :- a(X); post(X) :- a(X), b(X); b(\"m\")@1;";
+    let (tree, _) = told(&Interpreted::from_text("steady.ded", text).unwrap(), "no faults", 7);
+    assert!(tree.contains("no off(n)@1-6"), "{tree}");
+    // And of a rule that never fires.
+    let text = "a(\"n\")@1; a(X)@next :- a(X); b(X)@next :- a(X), c(X, _); b(X)@next :- b(X); c(\"m\", 1)@1; pre(X) :- a(X); post(X) :- b(X);";
+    let (tree, _) = told(&Interpreted::from_text("never.ded", text).unwrap(), "no faults", 7);
+    assert!(tree.contains("no c(n, _)@1-6"), "{tree}");
+}
+
+#[test]
+fn what_was_there_and_nothing_kept_is_told_with_its_last_step() {
+    let text = "ask(\"a\", \"b\")@1; peer(\"b\")@1; got(B, A)@async :- ask(A, B); pre(A) :- ask(A, _)@1; post(A) :- got(_, A);";
+    let (tree, _) = told(&Interpreted::from_text("forgets.ded", text).unwrap(), "no faults", 4);
+    assert!(tree.contains("no got(_, a)@4: the last was got(b, a)@2, which no rule carries on"), "{tree}");
+    // What a rule does carry on is kept for a while, and was never there at all in the last case.
+    let kept = format!("{text} got(B, A)@next :- got(B, A), more(B); more(\"b\")@2;");
+    let (tree, _) = told(&Interpreted::from_text("keeps.ded", &kept).unwrap(), "no faults", 4);
+    assert!(tree.contains("no got(_, a)@4: the last was got(b, a)@3\n"), "{tree}");
+    let (tree, _) = told(&Interpreted::from_text("loses.ded", text).unwrap(), "lose a->b@1", 4);
+    assert!(!tree.contains("the last was"), "{tree}");
+}
+
 dedalus! {
     program Late {
         say("a", "b")@1; peer("b", "a")@1;

@@ -147,6 +147,10 @@ impl<'a> Parser<'a> {
         }
         while !self.is_end() {
             let fresh = self.at > start && self.peek().starts_line;
+            // Such as a comment of another language: one mistake each.
+            if fresh && matches!(self.peek().kind, Kind::Bad(_)) {
+                return;
+            }
             if fresh && matches!(self.peek().kind, Kind::Word(_)) && !self.is_word("notin") && self.heads_item() {
                 return;
             }

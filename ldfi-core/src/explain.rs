@@ -30,7 +30,9 @@ use std::collections::VecDeque;
 
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::model::{Asked, Budget, Claim, ClaimId, Did, Explanation, Faults, Spent, Time, Tuple, Why};
+use dedalus_runtime::model::{
+    Absence, Asked, Budget, Claim, ClaimId, Did, Explanation, Faults, Spent, Time, Tuple, Why,
+};
 use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::RelId;
 use dedalus_runtime::value::Word;
@@ -161,7 +163,7 @@ enum RawPart {
     Instead(usize),
     Message { from: String, to: String, sent: u32, arrives: Option<u32>, faults: Faults },
     Node { node: String, did: Did, time: u32, faults: Faults },
-    NoMatch(String),
+    NoMatch(Absence),
     Untrue(String),
     Struck(Faults),
 }

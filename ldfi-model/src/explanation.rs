@@ -4,6 +4,7 @@
 //! minimal counterexample occurs in it: one that does not could be left out, and the promise would still be broken.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use crate::fault::Fault;
 use crate::faults::Faults;
@@ -143,11 +144,58 @@ pub enum Part {
     /// An aggregate came to something else.
     Instead(ClaimId),
     /// Nothing matches a literal of the rule, as it stands with its variables known.
-    NoMatch(String),
+    NoMatch(Absence),
     /// A comparison of the rule does not hold, as it stands with its variables known.
     Untrue(String),
     /// The faults themselves: the rule asks about crashes and restarts.
     Struck(Faults),
+}
+
+/// That nothing matches a literal. Told, and written as JSON, in a few words.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(into = "String", from = "String"))]
+pub struct Absence {
+    /// The literal, as in `log(b, _)`.
+    pub pattern: String,
+    /// The steps at which nothing matches it; none where the literal says all there is to say.
+    pub times: Vec<Time>,
+    /// What matched it last, and what became of that, if anything did.
+    pub last: Option<String>,
+}
+
+impl fmt::Display for Absence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.pattern)?;
+        if !self.times.is_empty() {
+            f.write_str(&steps(&self.times))?;
+        }
+        self.last.as_ref().map_or(Ok(()), |last| write!(f, ": the last was {last}"))
+    }
+}
+
+impl From<Absence> for String {
+    fn from(absence: Absence) -> Self {
+        absence.to_string()
+    }
+}
+
+impl From<String> for Absence {
+    fn from(pattern: String) -> Self {
+        Absence { pattern, times: vec![], last: None }
+    }
+}
+
+/// Steps as readers write them: `@1-3, 5`.
+pub fn steps(times: &[Time]) -> String {
+    let mut parts: Vec<(u32, u32)> = vec![];
+    for time in times {
+        match parts.last_mut() {
+            Some((_, last)) if *last + 1 == time.0 => *last = time.0,
+            _ => parts.push((time.0, time.0)),
+        }
+    }
+    let part = |(first, last): &(u32, u32)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
+    format!("@{}", parts.iter().map(part).collect::<Vec<_>>().join(", "))
 }
 
 /// What a node did, or did not do, because of faults.

@@ -56,7 +56,9 @@ pub use spec::{Bounds, FailureSpec, SpecError};
 // What comes of it.
 pub use blame::{Blame, Sent};
 pub use concrete::Concrete;
-pub use explanation::{Asked, Claim, ClaimId, Did, Explanation, Fired, Later, Part, Passage, Standing, Way, Why};
+pub use explanation::{
+    Absence, Asked, Claim, ClaimId, Did, Explanation, Fired, Later, Part, Passage, Standing, Way, Why, steps,
+};
 pub use fate::{Logic, Possible, Possibly, Send, TruthOf, Truths, World};
 pub use subsets::Subsets;
 pub use universe::Universe;

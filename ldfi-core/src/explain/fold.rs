@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use dedalus_runtime::model::{
-    Asked, Claim, ClaimId, Did, Explanation, Faults, Fired, Paced, Part, Passage, Spent, Standing, Time, Way, Why,
+    Absence, Asked, Claim, ClaimId, Did, Explanation, Faults, Fired, Paced, Part, Passage, Spent, Standing, Time, Way,
+    Why,
 };
 use dedalus_runtime::syntax::plan::RelId;
 use dedalus_runtime::value::Word;
@@ -216,7 +217,9 @@ impl Folded<'_, '_> {
             Part::Message(passage) => Alike::Message(passage.from.clone(), passage.to.clone()),
             Part::Node(standing) => Alike::Node(standing.node.clone(), standing.did),
             Part::Struck(_) => Alike::Struck,
-            Part::NoMatch(text) => Alike::NoMatch(text.clone()),
+            Part::NoMatch(Absence { pattern, times, last }) => {
+                Alike::NoMatch(pattern.clone(), last.clone(), times.is_empty())
+            }
             Part::Untrue(text) => Alike::Untrue(text.clone()),
         }
     }
@@ -226,7 +229,7 @@ impl Folded<'_, '_> {
             RawPart::Claim(place) => Part::Claim(self.place(*place)),
             RawPart::OnlyDerived(place) => Part::OnlyDerived(self.place(*place)),
             RawPart::Instead(place) => Part::Instead(self.place(*place)),
-            RawPart::NoMatch(text) => Part::NoMatch(text.clone()),
+            RawPart::NoMatch(absence) => Part::NoMatch(absence.clone()),
             RawPart::Untrue(text) => Part::Untrue(text.clone()),
             RawPart::Struck(faults) => Part::Struck(faults.clone()),
             RawPart::Message { from, to, sent, arrives, faults } => Part::Message(Passage {
@@ -250,7 +253,8 @@ enum Alike {
     Message(String, String),
     Node(String, Did),
     Struck,
-    NoMatch(String),
+    /// The pattern, what matched it last, and whether that is all there is to say.
+    NoMatch(String, Option<String>, bool),
     Untrue(String),
 }
 
@@ -267,6 +271,8 @@ enum Same {
     /// Messages that do not arrive.
     Lost(String, String),
     Node(String, Did),
+    /// What nothing matches at some steps, and what matched it last.
+    Absence(String, Option<String>),
     Struck,
     Part(Part),
 }
@@ -276,6 +282,7 @@ impl Parts {
         let same = match &part {
             Part::Message(a) if a.arrives.is_none() => Same::Lost(a.from.clone(), a.to.clone()),
             Part::Node(a) => Same::Node(a.node.clone(), a.did),
+            Part::NoMatch(a) if !a.times.is_empty() => Same::Absence(a.pattern.clone(), a.last.clone()),
             Part::Struck(_) => Same::Struck,
             part => Same::Part(part.clone()),
         };
@@ -289,6 +296,7 @@ impl Parts {
                 merge(&mut a.sent, &b.sent, &mut a.faults, &b.faults);
             }
             (Part::Node(a), Part::Node(b)) => merge(&mut a.times, &b.times, &mut a.faults, &b.faults),
+            (Part::NoMatch(a), Part::NoMatch(b)) if !a.times.is_empty() => add_times(&mut a.times, &b.times),
             (Part::Struck(a), Part::Struck(b)) => a.extend(b.iter().cloned()),
             _ => {}
         }
@@ -296,10 +304,14 @@ impl Parts {
 }
 
 fn merge(times: &mut Vec<Time>, more: &[Time], faults: &mut Faults, others: &Faults) {
+    add_times(times, more);
+    faults.extend(others.iter().cloned());
+}
+
+fn add_times(times: &mut Vec<Time>, more: &[Time]) {
     times.extend(more);
     times.sort_unstable();
     times.dedup();
-    faults.extend(others.iter().cloned());
 }
 
 fn renumber(mut claim: Claim, id: &impl Fn(ClaimId) -> ClaimId) -> Claim {

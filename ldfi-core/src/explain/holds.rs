@@ -6,7 +6,7 @@ use dedalus_runtime::execution::TupleId;
 use dedalus_runtime::firings::Group;
 use dedalus_runtime::lineage::{FiringId, Support};
 use dedalus_runtime::matcher::Pattern;
-use dedalus_runtime::model::{Did, Faults, Spent, Strike, World};
+use dedalus_runtime::model::{Absence, Did, Faults, Spent, Strike, Time, World};
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{HeadColumn, RelId, Reserved, RuleId};
 use dedalus_runtime::value::Word;
@@ -104,7 +104,7 @@ impl Explainer<'_> {
             let otherwise =
                 if self.is_turn(pattern.relation) { vec![] } else { self.lineages.matching_otherwise(pattern)? };
             if otherwise.is_empty() && self.all {
-                parts.push(RawPart::NoMatch(self.show_pattern(pattern)));
+                parts.push(RawPart::NoMatch(self.absence(pattern)));
             }
             parts.extend(otherwise.into_iter().map(|key| RawPart::Claim(self.claim(key))).collect::<Vec<_>>());
         }
@@ -220,7 +220,13 @@ impl Explainer<'_> {
         })
     }
 
-    /// A pattern as people write it.
+    /// That nothing matches a pattern.
+    pub(super) fn absence(&self, pattern: &Pattern) -> Absence {
+        let times = if self.is_turn(pattern.relation) { vec![] } else { vec![Time(pattern.time)] };
+        Absence { pattern: self.show_pattern(pattern), times, last: None }
+    }
+
+    /// A pattern as people write it, without its time.
     pub(super) fn show_pattern(&self, pattern: &Pattern) -> String {
         let run = self.ground.actual();
         let relation = run.plan().rel(pattern.relation);
@@ -229,8 +235,7 @@ impl Explainer<'_> {
             None => "_".to_owned(),
         };
         let columns: Vec<String> = relation.columns.iter().zip(&pattern.columns).map(column).collect();
-        let at = if relation.is_timeless() { String::new() } else { format!("@{}", pattern.time) };
-        format!("{}({}){at}", relation.name, columns.join(", "))
+        format!("{}({})", relation.name, columns.join(", "))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use dedalus_runtime::arithmetic;
 use dedalus_runtime::matcher::Pattern;
-use dedalus_runtime::model::Spent;
+use dedalus_runtime::model::{Absence, Spent};
+use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{Atom, Condition, HeadColumn, Rule, Term};
 use dedalus_runtime::value::Word;
 
@@ -125,10 +126,10 @@ impl Explainer<'_> {
                         // It may be there, and another literal that shares a variable be in the way.
                         match self.lineages.holds(&key)? {
                             false => Some(RawPart::Claim(self.claim(key))),
-                            true => Some(RawPart::NoMatch(self.show_pattern(&pattern))),
+                            true => Some(RawPart::NoMatch(self.absence(&pattern))),
                         }
                     }
-                    _ => Some(RawPart::NoMatch(self.show_pattern(&pattern))),
+                    _ => Some(RawPart::NoMatch(self.no_match(&pattern)?)),
                 }
             }
             Condition::Negated(place) => match self.matched(&rule.negated[*place], now, slots)? {
@@ -147,6 +148,31 @@ impl Explainer<'_> {
                 Some(RawPart::Untrue(format!("{} {} {}", side(&test.left), test.op, side(&test.right))))
             }
         })
+    }
+
+    /// That nothing matches a literal, with what matched it last: often it was there, and nothing kept it.
+    fn no_match(&mut self, pattern: &Pattern) -> Result<Absence, Spent> {
+        let absence = self.absence(pattern);
+        if self.is_turn(pattern.relation) {
+            return Ok(absence);
+        }
+        let mut earlier = None;
+        for time in (1..pattern.time).rev() {
+            let before = Pattern { time, ..pattern.clone() };
+            earlier = self.lineages.matching(0, &before)?.into_iter().next();
+            if earlier.is_some() {
+                break;
+            }
+        }
+        let Some(Key { relation, words, time, .. }) = earlier else { return Ok(absence) };
+        let last = Pattern { relation, time, columns: words.into_iter().map(Some).collect() };
+        let carries = |rule: &Rule| {
+            let same = |atom: &Atom| atom.relation == relation;
+            rule.head.relation == relation && rule.head.when == When::Next && rule.premises.iter().any(same)
+        };
+        let carried = self.ground.actual().plan().rules.iter().any(carries);
+        let lost = if carried { "" } else { ", which no rule carries on" };
+        Ok(Absence { last: Some(format!("{}@{time}{lost}", self.show_pattern(&last))), ..absence })
     }
 
     fn shown(&self, rule: &Rule, term: &Term, word: Word) -> String {

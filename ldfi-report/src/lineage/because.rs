@@ -146,7 +146,7 @@ mod tests {
             claims: vec![
                 claim("post", "b", 3, 3, false, never(vec![Part::Claim(ClaimId(1)), Part::Claim(ClaimId(2))])),
                 claim("sees", "b", 3, 3, true, fired(vec![struck()])),
-                claim("sees", "c", 3, 3, true, fired(vec![struck(), Part::NoMatch("up(c)@3".into())])),
+                claim("sees", "c", 3, 3, true, fired(vec![struck(), Part::NoMatch(String::from("up(c)@3").into())])),
                 claim("pre", "b", 3, 3, true, Why::Fact),
             ],
             asked: vec![Asked { given: Some(ClaimId(3)), claim: ClaimId(0), like: None }],

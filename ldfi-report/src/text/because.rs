@@ -8,6 +8,7 @@ use super::{TextOptions, visible};
 use crate::model::{Program, RuleId};
 use ldfi_model::{
     Asked, Claim, ClaimId, Did, Explanation, Fault, Faults, Later, Part, Passage, Standing, Time, Tuple, Way, Why,
+    steps,
 };
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -245,7 +246,7 @@ impl<'a> Tree<'a> {
         };
         let arrow = if self.options.unicode { "→" } else { "->" };
         let hop = fired.parts.iter().find_map(|part| match part {
-            Part::Message(Passage { from, to, sent, .. }) => Some(format!("{from}{arrow}{to} {}, ", at(sent))),
+            Part::Message(Passage { from, to, sent, .. }) => Some(format!("{from}{arrow}{to} {}, ", steps(sent))),
             _ => None,
         });
         let place = hop.unwrap_or_default() + &self.program.rule_place(fired.rule.map(RuleId));
@@ -306,7 +307,7 @@ impl<'a> Tree<'a> {
             let said = paint(self.options, Ink::Faint, &visible(&format!("{said}: ")));
             return format!("{said}{}", paint(self.options, Ink::Bad, &visible(&inline)));
         }
-        let at = if way.times.len() > 1 { format!(" {}", at(&way.times)) } else { String::new() };
+        let at = if way.times.len() > 1 { format!(" {}", steps(&way.times)) } else { String::new() };
         let left = room.saturating_sub(said.chars().count() + at.chars().count() + 2);
         if let Some(rule) = way.rule.filter(|_| left >= 20) {
             let _ = write!(said, "{at}: {}", clip(self.program.rule_text(RuleId(rule)), left, self.options.unicode));
@@ -360,7 +361,7 @@ impl<'a> Tree<'a> {
     fn passage(&self, Passage { from, to, sent, arrives, faults }: &Passage) -> String {
         let arrow = if self.options.unicode { "→" } else { "->" };
         let many = if sent.len() > 1 { "messages" } else { "message" };
-        let sent = at(sent);
+        let sent = steps(sent);
         match arrives {
             None => format!("{many} {from}{arrow}{to} sent {sent}{}", by(faults, "LOST by")),
             Some(time) => format!("{many} {from}{arrow}{to} sent {sent} arrives @{time}{}", by(faults, "by")),
@@ -369,7 +370,7 @@ impl<'a> Tree<'a> {
 }
 
 fn said_of(Standing { node, did, times, faults }: &Standing) -> String {
-    let at = at(times);
+    let at = steps(times);
     match did {
         Did::Step => format!("{node} takes its step {at}{}", by(faults, "by")),
         Did::StandStill => format!("{node} stands still {at}{}", by(faults, "by")),
@@ -390,17 +391,4 @@ fn by(faults: &Faults, word: &str) -> String {
 fn show(tuple: &Tuple, time: Time) -> String {
     let values: Vec<String> = tuple.values.iter().map(ldfi_model::Value::bare).collect();
     format!("{}({})@{time}", tuple.relation, values.join(", "))
-}
-
-/// Steps as readers write them: `@1-3, 5`.
-fn at(times: &[Time]) -> String {
-    let mut parts: Vec<(u32, u32)> = vec![];
-    for time in times {
-        match parts.last_mut() {
-            Some((_, last)) if *last + 1 == time.0 => *last = time.0,
-            _ => parts.push((time.0, time.0)),
-        }
-    }
-    let part = |(first, last): &(u32, u32)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
-    format!("@{}", parts.iter().map(part).collect::<Vec<_>>().join(", "))
 }
