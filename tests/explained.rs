@@ -130,7 +130,7 @@ fn every_fault_of_every_example_occurs_in_its_explanation_and_the_median_fits_a_
     sizes.sort();
     sizes.iter().for_each(|(lines, file, faults)| println!("{lines:5} lines  {file}  {faults}"));
     let (median, ..) = sizes[sizes.len() / 2];
-    assert!(median <= 40, "the median tree has {median} lines");
+    assert!(median <= 30, "the median tree has {median} lines");
 }
 
 fn try_mutants(step: usize) {
