@@ -29,7 +29,7 @@ use dedalus_runtime::syntax::plan::Plan;
 use dedalus_runtime::syntax::written::WrittenText;
 use ldfi_core::outcome::Judge;
 use ldfi_core::verdict::{Conclusion, Counterexample, Verdict};
-use ldfi_model::{Budget, Explanation, FailureSpec, VerdictKind};
+use ldfi_model::{Budget, Explanation, FailureSpec, Paced, VerdictKind};
 use ldfi_report::lineage::{cuts, falsified_support};
 use ldfi_report::model::{self, Report};
 
@@ -64,10 +64,12 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
         let (nodes, verdict) = (execution.nodes().to_vec(), VerdictKind::Inconclusive);
         let mut report = Report::new(describe(program.plan(), name), nodes, spec, verdict);
         report.complete = false;
-        report.runs.push(run::convert("failure-free", &execution, &judge, budget).map_err(RunError::Spent)?);
+        report.runs.push(run::convert("failure-free", &execution, &judge, budget)?);
         let mut picture = Picture { program, judge, report, budget: budget.clone() };
         picture.report.runs[0].explanation = picture.because(&picture.report.runs[0])?;
-        picture.report.runs[0].constant = model::constant(&picture.report.runs[0], &picture.report.runs[0], eot);
+        let alone = &picture.report.runs[0];
+        let constant = model::constant(alone, alone, eot, &mut budget.clone().into())?;
+        picture.report.runs[0].constant = constant;
         Ok(picture)
     }
 
@@ -87,20 +89,18 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
     /// If the run fails, or the faults name unknown nodes.
     pub fn run(&self, label: &str, faults: &Faults) -> Result<model::Run, RunError> {
         let execution = explain(self.program, faults, self.report.spec.eot(), &self.budget)?;
-        let run = run::convert(label, &execution, &self.judge, &self.budget).map_err(RunError::Spent)?;
-        // What the faults cut is told in terms of the failure-free run alone.
-        let Report { program, nodes, spec, verdict, .. } = &self.report;
-        let mut pair = Report::new(program.clone(), nodes.clone(), *spec, *verdict);
-        pair.runs = vec![self.report.runs[0].clone(), run];
-        let in_time = || self.budget.check().map_err(RunError::Spent);
-        in_time()?;
-        pair.runs[1].cuts = cuts(&pair, 1);
-        pair.runs[1].constant = model::constant(&pair.runs[0], &pair.runs[1], spec.eot());
-        in_time()?;
-        pair.runs[1].explanation = self.because(&pair.runs[1])?;
-        let falsified = falsified_support(&pair, 1);
-        let mut run = pair.runs.pop().unwrap_or_default();
-        run.falsified = falsified;
+        let run = run::convert(label, &execution, &self.judge, &self.budget)?;
+        self.hold_against_the_first(run)
+    }
+
+    /// Adds what the faults of a run come to, in terms of the failure-free run alone.
+    fn hold_against_the_first(&self, mut run: model::Run) -> Result<model::Run, RunError> {
+        let Report { nodes, spec, runs, .. } = &self.report;
+        let (base, eot, pace) = (&runs[0], spec.eot(), &mut Paced::from(self.budget.clone()));
+        run.cuts = cuts(base, &run, nodes, eot, pace)?;
+        run.constant = model::constant(base, &run, eot, pace)?;
+        run.explanation = self.because(&run)?;
+        run.falsified = falsified_support(base, &run, pace)?;
         Ok(run)
     }
 

@@ -36,11 +36,14 @@ impl<P: Program> Check<P> {
     /// With the counterexample, its picture and the reason, if there is one; or if there is no verdict.
     #[track_caller]
     pub fn assert_fault_tolerant(self) -> Conclusion {
+        let budget = self.settings().starting_now();
         let regressions = Regressions::beside(Location::caller().file(), self.subject());
         let known = regressions.read().unwrap_or_else(|error| self.give_up(&error));
         let (broken, replayed) = self.replay(&known);
         match broken {
-            Ok(Some(conclusion)) => self.fail(&conclusion, "a fault set that broke it before still does", None),
+            Ok(Some(conclusion)) => {
+                self.fail(&conclusion, "a fault set that broke it before still does", None, &budget)
+            }
             Ok(None) => {}
             Err(error) => self.give_up(&error),
         }
@@ -53,7 +56,7 @@ impl<P: Program> Check<P> {
                 self.doubt(&conclusion);
                 conclusion
             }
-            Ok(conclusion) => self.fail(&conclusion, in_short(&conclusion.verdict), Some(&regressions)),
+            Ok(conclusion) => self.fail(&conclusion, in_short(&conclusion.verdict), Some(&regressions), &budget),
             Err(error) => self.give_up(&error),
         }
     }
@@ -64,9 +67,10 @@ impl<P: Program> Check<P> {
     /// If there is none, or no verdict.
     #[track_caller]
     pub fn assert_counterexample(self) -> Counterexample {
+        let budget = self.settings().starting_now();
         match self.run() {
             Ok(Conclusion { verdict: Verdict::Counterexample(cex), .. }) => cex,
-            Ok(conclusion) => self.fail(&conclusion, "no counterexample", None),
+            Ok(conclusion) => self.fail(&conclusion, "no counterexample", None, &budget),
             Err(error) => self.give_up(&error),
         }
     }
@@ -162,16 +166,15 @@ impl<P: Program> Check<P> {
     }
 
     #[track_caller]
-    fn fail(&self, conclusion: &Conclusion, what: &str, regressions: Option<&Regressions>) -> ! {
+    fn fail(&self, conclusion: &Conclusion, what: &str, regressions: Option<&Regressions>, budget: &Budget) -> ! {
+        let budget = budget.or_a_moment().at_most(PICTURE);
         let mut text = format!("{}: {what}\n\n", self.name);
         // A promise that is never made is often a name misspelt.
         if conclusion.verdict == Verdict::Vacuous {
             self.program.plan().warnings.iter().for_each(|warning| text += &format!("{warning}\n\n"));
         }
         let drawn = match self.chosen() {
-            Ok(chosen) => {
-                picture::report_within(chosen.program(), &self.name, conclusion, &[], &Budget::within(PICTURE))
-            }
+            Ok(chosen) => picture::report_within(chosen.program(), &self.name, conclusion, &[], &budget),
             Err(error) => self.give_up(&error),
         };
         match drawn {
@@ -183,7 +186,7 @@ impl<P: Program> Check<P> {
                     let _ = write!(text, "\nreplay: {line}\n");
                 }
                 let folder = self.report_folder(Location::caller().file());
-                let _ = match ldfi_report::write_report(&folder, &report) {
+                let _ = match ldfi_report::write_report_within(&folder, &report, &budget) {
                     Ok(page) => writeln!(text, "report: {}", page.display()),
                     Err(error) => writeln!(text, "no report: {error}"),
                 };

@@ -1,5 +1,7 @@
 //! `ldfi check` and `ldfi sweep`.
 
+use std::sync::Arc;
+
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
@@ -14,7 +16,7 @@ use ldfi_report::junit::junit;
 use ldfi_report::model::Report;
 
 use super::args::{CheckArgs, Format};
-use super::progress::{Progress, a_moment_more, budget};
+use super::progress::{Progress, budget, within};
 use super::terminal::Terminal;
 use super::{Failure, Outcome, Status, json, load, outputs, spec, text};
 
@@ -40,7 +42,7 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     outputs::check(&args.outputs)?;
     let budget = budget(args.timeout);
     let progress = Progress::new();
-    let (program, name) = load::load_within(&args.program, &a_moment_more(&budget), terminal)?;
+    let (program, name) = load::load_within(&args.program, &budget.or_a_moment(), terminal)?;
     let options = options(args, budget, &progress);
     let conclusion = Search::new(&program, spec, options.clone()).run().map_err(spec::failed)?;
     let all = args.all.then(|| every(&program, args, &conclusion, options.clone()));
@@ -58,7 +60,7 @@ pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     outputs::check(&args.outputs)?;
     let budget = budget(Some(args.timeout.unwrap_or(sweep::DEFAULT_TIME)));
     let progress = Progress::new();
-    let (program, name) = load::load_within(&args.program, &a_moment_more(&budget), terminal)?;
+    let (program, name) = load::load_within(&args.program, &budget.or_a_moment(), terminal)?;
     let options = options(args, budget, &progress);
     let mut swept = sweep::sweep(&program, args.bounds.with(0, 0, args.crashes), &options).map_err(spec::failed)?;
     let interrupted = options.budget.check() == Err(Spent::Interrupted);
@@ -122,28 +124,31 @@ fn tell(
     terminal: &Terminal,
 ) -> Outcome {
     let conclusion = &found.conclusion;
+    // What is known is told even when the time is up, and all of it in one moment.
+    let closing = options.budget.or_a_moment();
     // What nothing shows need not be drawn.
     let asked_for = args.outputs.report.is_some() || !args.outputs.export.is_empty();
     let shown = args.format != Format::Json || asked_for || conclusion.verdict.counterexample().is_some();
-    let report =
-        if shown { draw(program, name, found, &a_moment_more(&options.budget)) } else { Err(RunError::NoTime) };
+    let report = if shown { draw(program, name, found, &closing).map(Arc::new) } else { Err(RunError::NoTime) };
     let heard = match args.format {
-        Format::Json => terminal.hand_over(&json::write(name, found, &program.plan().warnings, report.as_ref().ok())),
+        Format::Json => terminal.hand_over(&json::write(name, found, &program.plan().warnings, report.as_deref().ok())),
         Format::Junit => {
-            let outline = || picture::outline(program.plan(), name, conclusion);
-            terminal.hand_over(&junit([report.as_ref().unwrap_or(&outline())]))
+            let drawn = report.as_ref().ok().map(Arc::clone);
+            let drawn = drawn.and_then(|report| within(&closing, move || junit([&*report])).ok());
+            let outline = || junit([&picture::outline(program.plan(), name, conclusion)]);
+            terminal.hand_over(&drawn.unwrap_or_else(outline))
         }
-        Format::Text => terminal.say(&text::conclusion(args, found, report.as_ref(), terminal)),
+        Format::Text => terminal.say(&text::conclusion(args, found, report.as_ref(), &closing, terminal)),
     };
     if !heard {
         let faults = conclusion.verdict.counterexample().map(|found| format!("  {}", found.faults));
         terminal.note(&format!("{}  {}{}", conclusion.verdict.name(), conclusion.spec, faults.unwrap_or_default()));
     }
     if let Ok(report) = &report {
-        outputs::write_all(&args.outputs, report, &a_moment_more(&options.budget), terminal);
-    } else if args.outputs.report.is_some() || !args.outputs.export.is_empty() {
+        outputs::write_all(&args.outputs, report, &closing, terminal);
+    } else if asked_for {
         let why = report.as_ref().err().map(ToString::to_string).unwrap_or_default();
-        terminal.warn(&format!("the runs are too large for a report, none was written: {why}"));
+        terminal.warn(&format!("there is no report of the runs: {why}"));
     }
     if let Some(dir) = &args.proof
         && let Err(why) = proof::write(dir, program, conclusion, options)

@@ -10,7 +10,7 @@ use ldfi_model::{Bounds, Budget};
 use ldfi_report::compare as views;
 
 use super::args::{CompareArgs, Format, ProgramArgs};
-use super::progress::{Progress, a_moment_more, budget};
+use super::progress::{Progress, budget};
 use super::terminal::Terminal;
 use super::{Failure, Outcome, Status, load, params, spec};
 
@@ -21,7 +21,7 @@ pub(super) fn compare(args: &CompareArgs, terminal: &Terminal) -> Outcome {
     }
     let budget = budget(args.timeout);
     let progress = Progress::new();
-    let variants = variants(args, &a_moment_more(&budget), terminal)?;
+    let variants = variants(args, &budget.or_a_moment(), terminal)?;
     let others = args.bounds.over(Bounds::default());
     let extent = Extent { eot: args.eot, eff: args.eff, crashes: args.crashes, others };
     let mut options = Options { budget, observer: Some(progress.observer()), ..Options::default() };

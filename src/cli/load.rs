@@ -1,15 +1,14 @@
 //! Files to programs.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::time::Duration;
 
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::program::Program;
-use ldfi_model::{Budget, Spent};
+use ldfi_model::Budget;
 
 use super::Failure;
 use super::args::ProgramArgs;
+use super::progress::within;
 use super::terminal::Terminal;
 use super::{params, whole};
 
@@ -55,23 +54,6 @@ pub(super) fn load_within(
         None => program,
     };
     Ok((program, name(&args.files)))
-}
-
-/// Does some work that does not ask for the time, on a thread that is left to itself if that is up.
-fn within<T: Send + 'static>(budget: &Budget, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Spent> {
-    if budget.is_unlimited() {
-        return Ok(work());
-    }
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || sender.send(work()));
-    loop {
-        match receiver.recv_timeout(Duration::from_millis(5)) {
-            Ok(done) => return Ok(done),
-            // It would have panicked; then it is as if it were never done.
-            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Spent::Interrupted),
-            Err(mpsc::RecvTimeoutError::Timeout) => budget.check()?,
-        }
-    }
 }
 
 fn name(files: &[PathBuf]) -> String {

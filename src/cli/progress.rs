@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ldfi_core::options::{Event, Observer};
-use ldfi_model::Budget;
+use ldfi_model::{Budget, Spent};
 use ldfi_report::text::visible;
 
 /// Nothing is said before this.
@@ -90,14 +90,28 @@ pub(super) fn budget(time: Option<Duration>) -> Budget {
     budget.cancelled_by(interrupt())
 }
 
-/// What is left of a budget, and a moment in any case: what is known is told even when the time is up.
-pub(super) fn a_moment_more(budget: &Budget) -> Budget {
-    const MOMENT: Duration = Duration::from_millis(250);
-    let moment = Budget::within(MOMENT);
-    if budget.check().is_err() || budget.deadline().is_some_and(|end| Some(end) < moment.deadline()) {
-        moment
-    } else {
-        budget.clone()
+/// As much as the first thread has.
+const STACK: usize = 8 << 20;
+
+/// Does some work that does not ask for the time, on a thread that is left to itself if that is up.
+pub(super) fn within<T: Send + 'static>(
+    budget: &Budget,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Spent> {
+    if budget.is_unlimited() {
+        return Ok(work());
+    }
+    budget.check()?;
+    let (sender, receiver) = mpsc::channel();
+    let helper = std::thread::Builder::new().stack_size(STACK);
+    let Ok(_) = helper.spawn(move || sender.send(work())) else { return Err(Spent::Interrupted) };
+    loop {
+        match receiver.recv_timeout(Duration::from_millis(5)) {
+            Ok(done) => return Ok(done),
+            // It would have panicked; then it is as if it were never done.
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Spent::Interrupted),
+            Err(mpsc::RecvTimeoutError::Timeout) => budget.check()?,
+        }
     }
 }
 

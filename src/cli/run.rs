@@ -1,14 +1,15 @@
 //! `ldfi run`: one concrete run.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::Outcome as PlanOutcome;
 use ldfi_report::model::{Report, Run, Status as RunStatus};
-use ldfi_report::text::{self, visible};
+use ldfi_report::text::{self, TextOptions, visible};
 
 use super::args::{Format, RunArgs};
-use super::progress::budget;
+use super::progress::{budget, within};
 use super::terminal::Terminal;
 use super::{Failure, Outcome, Status, faults, load, outputs};
 
@@ -18,14 +19,16 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Outcome {
     let (program, name) = load::load(&args.program, terminal)?;
     let (faults, eot) = faults::read(&args.faults, &program, 1)?;
     let budget = budget(None);
-    let report = ldfi::picture::run_picture_within(&program, &name, &faults, eot, &budget)?;
+    let report = Arc::new(ldfi::picture::run_picture_within(&program, &name, &faults, eot, &budget)?);
     let run = &report.runs[1];
     let heard = match args.format {
         Format::Json => terminal.hand_over(&format!("{}\n", report.to_json())),
         Format::Junit => return Err(Failure::new("one run is no verdict: use `ldfi check --format junit`")),
         Format::Text => {
             let persistent = matches!(program.plan().outcome, PlanOutcome::Persistent(_));
-            terminal.say(&show(&report, run, persistent, terminal))
+            let (shown, options) = (Arc::clone(&report), terminal.options());
+            let shown = within(&budget, move || show(&shown, &shown.runs[1], persistent, &options));
+            terminal.say(&shown.map_err(|spent| Failure::open(format!("{spent} while the run was drawn")))?)
         }
     };
     if !heard {
@@ -35,8 +38,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Outcome {
     Ok(if run.status == RunStatus::Failure { Status::Broken } else { Status::Good })
 }
 
-fn show(report: &Report, run: &Run, persistent: bool, terminal: &Terminal) -> String {
-    let options = terminal.options();
+fn show(report: &Report, run: &Run, persistent: bool, options: &TextOptions) -> String {
     let heading = format!("{}  {}  up to time {}", report.program.name, run.faults, report.spec.eot());
     let mut out = format!("{}\n", visible(&heading));
     if run.outcome.violated.is_empty() {
@@ -46,7 +48,7 @@ fn show(report: &Report, run: &Run, persistent: bool, terminal: &Terminal) -> St
     for missing in &run.outcome.violated {
         let _ = writeln!(out, "  breaks {}", visible(&run.show(missing)));
     }
-    let _ = write!(out, "\n{}", text::spacetime(report, run, &options));
-    let _ = write!(out, "\n{}", text::tables(report, run, &options));
+    let _ = write!(out, "\n{}", text::spacetime(report, run, options));
+    let _ = write!(out, "\n{}", text::tables(report, run, options));
     out
 }

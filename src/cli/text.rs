@@ -1,17 +1,20 @@
 //! A conclusion for people: the answer, the faults, the picture, the reason, and how to see it again.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::Faults;
 use ldfi_core::verdict::Verdict;
-use ldfi_report::model::{Report, Status};
+use ldfi_model::Budget;
+use ldfi_report::model::{Outcome as RunOutcome, Program, Report, Run, Status};
 use ldfi_report::text::{self, TextOptions, visible, visible_lines};
 
 use super::args::CheckArgs;
 use super::check::Found;
 use super::faults;
 use super::load::{shell_paths, shell_word};
+use super::progress::within;
 use super::terminal::Terminal;
 
 /// A tree longer than this is told in full by `why-not`; here it is cut down to about so many lines.
@@ -22,7 +25,8 @@ const IN_FULL: &str = "`why, in full` below tells everything";
 pub(super) fn conclusion(
     args: &CheckArgs,
     found: &Found,
-    report: Result<&Report, &RunError>,
+    report: Result<&Arc<Report>, &RunError>,
+    budget: &Budget,
     terminal: &Terminal,
 ) -> String {
     let options = terminal.options();
@@ -35,7 +39,11 @@ pub(super) fn conclusion(
             out += &more(found);
             out += &challenge(found);
             if let Some(broken) = found.conclusion.verdict.counterexample() {
-                out += &story(report, &broken.faults, &options, MOST_LINES);
+                let (report, faults) = (Arc::clone(report), broken.faults.clone());
+                match within(budget, move || story(&report, &faults, &options, MOST_LINES)) {
+                    Ok(story) => out += &story,
+                    Err(spent) => drop(writeln!(out, "  no picture: {spent}")),
+                }
             }
         }
         Err(error) => {
@@ -55,7 +63,7 @@ pub(super) fn conclusion(
         }
     }
     if let Some(broken) = found.conclusion.verdict.counterexample() {
-        out += &visible_lines(&again(args, found, &broken.faults, report.ok()));
+        out += &visible_lines(&again(args, found, &broken.faults, report.ok().map(|report| &**report)));
     }
     out
 }
@@ -83,12 +91,22 @@ fn challenge(found: &Found) -> String {
     }
 }
 
-/// Only the first failing run is told in full.
+/// What the summary tells: of the first failing run its faults and what it breaks, and of the others nothing.
 fn brief(report: &Report) -> Report {
-    let mut brief = report.clone();
-    let first = brief.runs.iter().position(|run| run.status == Status::Failure);
-    let kept = first.map_or(1, |at| at + 1).min(brief.runs.len());
-    brief.runs.truncate(kept);
+    let told = |run: &Run| Run {
+        label: run.label.clone(),
+        status: run.status,
+        faults: run.faults.clone(),
+        relations: run.relations.clone(),
+        values: run.values.clone(),
+        outcome: RunOutcome { violated: run.outcome.violated.clone(), ..RunOutcome::default() },
+        ..Run::default()
+    };
+    let program = Program { name: report.program.name.clone(), ..Program::default() };
+    let mut brief = Report::new(program, report.nodes.clone(), report.spec, report.verdict);
+    (brief.complete, brief.note) = (report.complete, report.note.clone());
+    brief.statistics = report.statistics.clone();
+    brief.runs = report.first_failure().map(told).into_iter().collect();
     brief
 }
 
