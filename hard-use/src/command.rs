@@ -54,11 +54,15 @@ fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str)
     let number = |dice: &mut fastrand::Rng| numbers[dice.usize(..numbers.len())].to_owned();
     let inside = |name: &str| folder.join(name).display().to_string();
     let file = file.display().to_string();
-    let mut args: Vec<String> = match dice.u8(0..6) {
+    let mut args: Vec<String> = match dice.u8(0..9) {
         0 => vec!["run".into(), file, "--faults".into(), faults.to_owned(), "--eot".into(), number(dice)],
         1 => vec!["fmt".into(), "--check".into(), file],
         2 => vec!["plan".into(), file],
         3 => vec!["why".into(), file, "pre".into(), "--eot".into(), number(dice), "--faults".into(), faults.to_owned()],
+        4 => vec!["why-not".into(), file, "--eot".into(), number(dice), "--faults".into(), faults.to_owned()],
+        5 => ["compare".into(), file.clone(), file, "--timeout".into(), ASKED.into(), "--eot".into(), number(dice)]
+            .into(),
+        6 => ["sweep".into(), file, "--timeout".into(), ASKED.into(), "--crashes".into(), number(dice)].into(),
         _ => {
             let strategies = ["exact", "lineage", "lineage-ignore", "random", "exhaustive", "none"];
             let strategy = strategies[dice.usize(..strategies.len())].to_owned();
@@ -66,7 +70,8 @@ fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str)
         }
     };
     if args[0] == "check" {
-        for bound in ["eot", "eff", "crashes", "losses", "delay", "delays", "duplicates", "partitions", "restarts"] {
+        let bounds = ["eot", "eff", "crashes", "losses", "delay", "delays", "duplicates", "partitions", "restarts"];
+        for bound in bounds.into_iter().chain(["pauses", "gives"]) {
             if dice.u8(0..3) == 0 || bound == "eot" {
                 args.extend([format!("--{bound}"), number(dice)]);
             }
@@ -83,10 +88,13 @@ fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str)
             }
         }
         if dice.u8(0..4) == 0 {
-            args.extend(["--export".to_owned(), "dot".to_owned(), inside("dot")]);
+            let kind = ["dot", "svg", "mermaid", "molly"][dice.usize(..4)];
+            args.extend(["--export".to_owned(), kind.to_owned(), inside(kind)]);
         }
-        if dice.u8(0..4) == 0 {
-            args.push("--all".to_owned());
+        for flag in ["--all", "--challenge", "--per-message"] {
+            if dice.u8(0..4) == 0 {
+                args.push(flag.to_owned());
+            }
         }
     }
     // Now and then one that nobody means.

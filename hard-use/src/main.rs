@@ -13,7 +13,7 @@
 //! | `sample` | what a round is made of: values of strategies, drawn and made smaller |
 //! | `modes` | a program in every strategy and mode, against trying everything |
 //! | `certify` | a certificate, its formula made anew and its proof checked |
-//! | `texts` | texts that are nearly programs, fault sets and regression files |
+//! | `texts` | texts that are nearly programs, fault sets, regression files and reports; several writers of a file |
 //! | `command` | the `ldfi` command with spoilt files and arguments, watched |
 //! | `server` | the explorer, attacked |
 //! | `tally` | what came of it |

@@ -1,10 +1,15 @@
-//! Texts that are nearly programs, fault sets and regression files: whatever they are, they are answered.
+//! Texts that are nearly programs, fault sets, regression files and reports: whatever they are, they are answered.
 
 use std::path::PathBuf;
 
+use dedalus_runtime::interpret::Interpreted;
 use dedalus_syntax::compile_text;
+use ldfi::picture::run_picture;
 use ldfi::regressions::Regressions;
 use ldfi_model::Faults;
+use ldfi_report::model::{Report, TupleId};
+use ldfi_report::text::{self, TextOptions};
+use ldfi_report::{dot, html, lineage, mermaid, svg};
 use proptest::prelude::*;
 
 use crate::generate::{mutated, mutated_program, program, token_soup};
@@ -31,7 +36,54 @@ pub fn round(seed: u64, tally: &mut Tally) -> Result<(), String> {
         sample::try_on(seed, &("\\PC{0,12}", program()), |(name, case)| saved(name, &case.faults))?;
     }
     tally.count("texts: sixties");
+    let drawn = program().prop_filter_map("it cannot be drawn", |case| {
+        let drawn = Interpreted::new(case.plan()?).nodes(case.nodes.iter().cloned());
+        Some(run_picture(&drawn, "drawn", &case.faults, 4).ok()?.to_json())
+    });
+    sample::try_on(seed, &drawn.prop_flat_map(mutated), |json| report(json))?;
+    tally.count("texts: spoilt reports");
+    writers(seed)?;
+    tally.count("texts: files with four writers");
     Ok(())
+}
+
+/// A report that is read can be shown in every way, whatever was done to it; else there is a reason.
+fn report(json: &str) -> Result<(), String> {
+    let report = match Report::from_json(json) {
+        Ok(report) => report,
+        Err(error) if error.to_string().is_empty() => return Err("no reason is given".into()),
+        Err(_) => return Ok(()),
+    };
+    let options = TextOptions::default();
+    text::overview(&report, &options);
+    for (at, run) in report.runs.iter().enumerate() {
+        text::tables(&report, run, &options);
+        dot::spacetime(&report, run);
+        svg::spacetime(&report, run);
+        mermaid::spacetime(&report, run);
+        for tuple in (0..).map(TupleId).zip(&run.tuples).map(|(id, _)| id).take(3) {
+            svg::lineage(&report, &lineage::why(&report, at, tuple, lineage::DEFAULT_LIMIT));
+        }
+    }
+    html::page(&report);
+    Ok(())
+}
+
+/// What several write at once is all there.
+fn writers(seed: u64) -> Result<(), String> {
+    const WRITERS: u32 = 4;
+    let path = scratch();
+    let _ = std::fs::remove_file(&path);
+    let of = |writer: u32| Regressions::in_file(&path, &*format!("writer {writer} of {seed}"));
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            scope.spawn(move || (1..=WRITERS).for_each(|at| drop(of(writer).add(&Faults::none().lose("a", "b", at)))));
+        }
+    });
+    let found: Vec<_> = (0..WRITERS).map(|writer| of(writer).read().map(|read| read.len())).collect();
+    let _ = std::fs::remove_file(&path);
+    let all = found.iter().all(|read| matches!(read, Ok(count) if *count == WRITERS as usize));
+    if all { Ok(()) } else { Err(format!("several writers: {found:?}")) }
 }
 
 /// A program that is read is printed so that it is read again, and means the same.

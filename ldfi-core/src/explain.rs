@@ -248,3 +248,62 @@ impl<'g> Explainer<'g> {
         Ok(explanation)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use dedalus_runtime::interpret::Interpreted;
+
+    use super::*;
+
+    /// Many senders, of which one is not heard: a count is not what it should be.
+    fn senders(count: usize) -> Interpreted {
+        let mut text = format!(
+            "got(C, F)@async :- sends(F, C); got(C, F)@next :- got(C, F); total(C, count<F>) :- got(C, F);
+             want(C)@next :- want(C); pre(C) :- want(C); post(C) :- total(C, {count}); want(\"c\")@1;\n"
+        );
+        (0..count).for_each(|i| drop(writeln!(text, "sends(\"n{i}\", \"c\")@1;")));
+        Interpreted::from_text("senders.ded", &text).unwrap()
+    }
+
+    #[test]
+    fn an_explanation_under_way_hears_that_it_is_to_end() {
+        let faults = Faults::none().lose("n3", "c", 1);
+        let ground = Ground::new(&senders(1_500), &faults, 3, &Budget::unlimited()).unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let budget = Budget::unlimited().cancelled_by(stop.clone());
+        let asked = |explainer: &mut Explainer<'_>| {
+            let broken = Judge::new(ground.usual()).broken(ground.actual());
+            let Obligation { owed: Some(relation), words, .. } = broken[0].clone() else { panic!("it is owed") };
+            explainer.claim(Key { relation, words, time: 3, holds: false, base: false })
+        };
+        let mut explainer = Explainer::new(&ground, &budget).unwrap();
+        let claim = asked(&mut explainer);
+        explainer.work().unwrap();
+        // All reasons are found; to put them in order takes time as well.
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(explainer.fold(&[(None, claim)]), Err(Spent::Interrupted));
+        stop.store(false, Ordering::Relaxed);
+        let mut explainer = Explainer::new(&ground, &budget).unwrap();
+        asked(&mut explainer);
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(explainer.work(), Err(Spent::Interrupted));
+        assert_eq!(Explainer::new(&ground, &budget).err(), Some(Spent::Interrupted));
+    }
+
+    #[test]
+    fn a_chain_as_long_as_a_run_is_explained_in_a_small_stack() {
+        let text = "q(N, I + 1)@next :- p(N, I); p(N, I + 1)@next :- q(N, I); p(B, 0)@async :- go(A, B);
+            go(\"a\", \"b\")@1; want(N)@next :- want(N); want(\"b\")@1;
+            pre(N) :- want(N); post(N) :- p(N, _); post(N) :- q(N, _);";
+        let explained = std::thread::Builder::new().stack_size(512 << 10).spawn(move || {
+            let program = Interpreted::from_text("chain.ded", text).unwrap();
+            let told = explain(&program, &Faults::none().lose("a", "b", 1), 1_200, &Budget::unlimited()).unwrap();
+            assert!(told.claims.len() > 1_000, "{}", told.claims.len());
+        });
+        explained.unwrap().join().unwrap();
+    }
+}

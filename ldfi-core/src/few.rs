@@ -191,6 +191,9 @@ fn successor(set: &[usize], n: usize) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::time::Duration;
+
+    use dedalus_runtime::model::Budget;
 
     use super::*;
 
@@ -215,6 +218,16 @@ mod tests {
             }
         }
         formula.or(ways)
+    }
+
+    #[test]
+    fn trying_ends_with_the_time() {
+        let mut formula = Formula::default();
+        let inputs: Vec<Bit> = (0..40).map(|_| formula.input()).collect();
+        let goal = any_three(&mut formula, &inputs);
+        let inputs: Vec<Single> = inputs.into_iter().map(|bit| (bit, 0)).collect();
+        let mut spent = Paced::from(Budget::within(Duration::ZERO));
+        assert_eq!(few(&formula, goal, &inputs, &|_| true, &mut spent), Err(Spent::Time));
     }
 
     #[test]

@@ -3,9 +3,10 @@
 mod common;
 
 use insta::assert_snapshot;
-use ldfi_model::{Budget, Spent, VerdictKind};
+use ldfi_model::{Budget, Paced, Spent, VerdictKind};
 use ldfi_report::junit::junit;
-use ldfi_report::model::Report;
+use ldfi_report::lineage::{cuts, falsified_support};
+use ldfi_report::model::{Report, constant};
 use ldfi_report::{ReportError, molly, write_report, write_report_within};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -115,6 +116,15 @@ fn molly_files_are_those_that_nemo_reads() {
         all += &format!("---- {name}\n{content}");
     }
     assert_snapshot!(all);
+}
+
+#[test]
+fn what_faults_come_to_is_not_worked_out_beyond_the_deadline() {
+    let Report { nodes, spec, runs, .. } = &common::big();
+    let spent = || Paced::from(Budget::within(Duration::ZERO));
+    assert!(cuts(&runs[0], &runs[1], nodes, spec.eot(), &mut spent()).is_err());
+    assert!(falsified_support(&runs[0], &runs[1], &mut spent()).is_err());
+    assert!(constant(&runs[0], &runs[1], spec.eot(), &mut spent()).is_err());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use dedalus_runtime::error::RunError;
 use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::Outcome as PlanOutcome;
 use ldfi_report::model::{Report, Run, Status as RunStatus};
@@ -19,7 +20,11 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Outcome {
     let (program, name) = load::load(&args.program, terminal)?;
     let (faults, eot) = faults::read(&args.faults, &program, 1)?;
     let budget = budget(None);
-    let report = Arc::new(ldfi::picture::run_picture_within(&program, &name, &faults, eot, &budget)?);
+    let drawn = ldfi::picture::run_picture_within(&program, &name, &faults, eot, &budget);
+    let report = Arc::new(drawn.map_err(|error| match error {
+        RunError::Spent(spent) => Failure::open(format!("{spent} while the program was run")),
+        error => error.into(),
+    })?);
     let run = &report.runs[1];
     let heard = match args.format {
         Format::Json => terminal.hand_over(&format!("{}\n", report.to_json())),

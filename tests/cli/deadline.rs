@@ -54,14 +54,38 @@ fn many(tuples: usize) -> String {
     rules + &(0..tuples).map(|i| format!("p(\"a\", {i})@1;\n")).collect::<String>()
 }
 
+/// A promise that one lost message breaks many times over, in a run that is large to draw and to write.
+fn lossy(tuples: usize) -> String {
+    let rules = "p(N, I)@next :- p(N, I); got(B, I)@async :- say(A, B, I); got(B, I)@next :- got(B, I);\n\
+                 pre(I) :- p(_, I); post(I) :- p(_, I), got(\"b\", I); node(\"b\")@1;\n";
+    let facts = |i: usize| format!("p(\"a\", {i})@1; say(\"a\", \"b\", {i})@1;\n");
+    rules.to_owned() + &(0..tuples).map(facts).collect::<String>()
+}
+
+/// A count that every sender matters to.
+fn count(senders: usize) -> String {
+    let rules = format!(
+        "got(C, F)@async :- sends(F, C); got(C, F)@next :- got(C, F); total(C, count<F>) :- got(C, F);\n\
+         want(C)@next :- want(C); pre(C) :- want(C); post(C) :- total(C, {senders}); want(\"c\")@1;\n"
+    );
+    rules + &(0..senders).map(|i| format!("sends(\"n{i}\", \"c\")@1;\n")).collect::<String>()
+}
+
+/// A body that is long.
+fn long(literals: usize) -> String {
+    let body: Vec<String> = (0..literals).map(|i| format!("q(X{i}, X{}), X{i} != \"x{i}\"", i + 1)).collect();
+    format!(
+        "p(X0) :- {}; q(X, Y)@next :- q(X, Y); pre(X) :- p(X); post(X) :- q(X, _); q(\"a\", \"a\")@1;",
+        body.join(", ")
+    )
+}
+
 /// Phase, program, arguments.
 fn table(folder: &std::path::Path) -> Vec<(&'static str, String, Vec<String>)> {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let export = |kind: &str| {
-        let mut args = words("--eot 12 --export");
-        args.extend([kind.to_owned(), folder.join(kind).display().to_string()]);
-        args
-    };
+    let place = |name: &str| folder.join(name).display().to_string();
+    let export = |kind: &str| [words("--eot 8 --eff 5 --export"), vec![kind.to_owned(), place(kind)]].concat();
+    let into = |option: &str| [words("--eot 8 --eff 5 --crashes 1"), vec![option.to_owned(), place("there")]].concat();
     vec![
         ("the failure-free run", product(3_000), words("--eot 3")),
         ("the potential run", mesh(60), words("--eot 40 --eff 38 --crashes 2")),
@@ -73,7 +97,14 @@ fn table(folder: &std::path::Path) -> Vec<(&'static str, String, Vec<String>)> {
         ("random fault sets", mesh(8), words("--eot 6 --eff 5 --strategy random")),
         ("random fault sets of a crowd", crowd(1_200), words("--eot 6 --eff 5 --strategy random")),
         ("a sweep", mesh(12), words("--crashes 1")),
-        ("export", many(3_000), export("dot")),
+        ("a long body", long(20_000), words("--eot 3 --eff 2")),
+        ("an explanation", count(3_000), words("--eot 3 --eff 2")),
+        ("a report", lossy(3_000), into("--report")),
+        ("a proof", mesh(24), into("--proof")),
+        ("a challenge", mesh(16), words("--eot 9 --eff 7 --crashes 1 --challenge")),
+        ("lineages", many(3_000), export("dot")),
+        ("provenance", lossy(3_000), export("molly")),
+        ("a drawing", lossy(3_000), export("svg")),
     ]
 }
 
