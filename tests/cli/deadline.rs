@@ -8,6 +8,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::unwritten::relays;
 use super::{file, folder, ldfi};
 
 /// Out of all proportion to one second, even where much else is going on.
@@ -97,6 +98,7 @@ fn table(folder: &std::path::Path) -> Vec<(&'static str, String, Vec<String>)> {
         ("random fault sets", mesh(8), words("--eot 6 --eff 5 --strategy random")),
         ("random fault sets of a crowd", crowd(1_200), words("--eot 6 --eff 5 --strategy random")),
         ("a sweep", mesh(12), words("--crashes 1")),
+        ("every counterexample", relays(18), words("--eot 4 --eff 3 --all --limit 10000000")),
         ("a long body", long(20_000), words("--eot 3 --eff 2")),
         ("an explanation", count(3_000), words("--eot 3 --eff 2")),
         ("a report", lossy(3_000), into("--report")),

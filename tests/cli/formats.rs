@@ -202,6 +202,13 @@ fn a_proof_of_an_earlier_check_is_gone_when_there_is_none_any_more() {
     let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--proof", dir]);
     assert_eq!(said.status, Some(1), "{}", said.err);
     assert!(!folder.join("violated.drat").exists(), "a proof that nothing breaks it, beside what does");
+
+    run(&["check", &example("simple_deliv"), "--eot", "4", "--proof", dir]);
+    let random = ["--strategy", "random", "--timeout", "1"];
+    let said = run(&[&["check", &example("simple_deliv"), "--eot", "4", "--proof", dir][..], &random].concat());
+    assert!(said.out.contains("inconclusive") && said.err.contains("there is no proof"), "{}{}", said.out, said.err);
+    assert_eq!(said.status, Some(4), "{}", said.err);
+    assert!(!folder.join("violated.drat").exists(), "a proof beside an answer that says nothing");
 }
 
 #[test]

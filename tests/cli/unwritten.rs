@@ -72,7 +72,7 @@ fn an_answer_that_cannot_be_written_is_given_on_standard_error() {
 }
 
 /// A message over any of `n` relays: each set of losses that cuts every way, 2^n of them, is minimal.
-fn relays(n: usize) -> String {
+pub(super) fn relays(n: usize) -> String {
     let ways: String = (0..n).map(|at| format!("way(\"s\", \"r{at}\")@1; relay(\"r{at}\", \"t\")@1; ")).collect();
     format!(
         "got(R, \"x\")@async :- way(S, R); got(N, X)@next :- got(N, X); relay(R, T)@next :- relay(R, T);
