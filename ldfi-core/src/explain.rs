@@ -259,33 +259,37 @@ mod tests {
 
     use super::*;
 
-    /// Many senders, of which one is not heard: a count is not what it should be.
-    fn senders(count: usize) -> Interpreted {
-        let mut text = format!(
-            "got(C, F)@async :- sends(F, C); got(C, F)@next :- got(C, F); total(C, count<F>) :- got(C, F);
-             want(C)@next :- want(C); pre(C) :- want(C); post(C) :- total(C, {count}); want(\"c\")@1;\n"
-        );
-        (0..count).for_each(|i| drop(writeln!(text, "sends(\"n{i}\", \"c\")@1;")));
-        Interpreted::from_text("senders.ded", &text).unwrap()
+    /// A promise that one lost message breaks so many times.
+    fn told(count: usize) -> Interpreted {
+        let mut text = "p(N, I)@next :- p(N, I); got(B, I)@async :- say(A, B, I); got(B, I)@next :- got(B, I);
+            pre(I) :- p(_, I); post(I) :- p(_, I), got(\"b\", I); node(\"b\")@1;\n"
+            .to_owned();
+        for i in 0..count {
+            let _ = writeln!(text, "p(\"a\", {i})@1; say(\"a\", \"b\", {i})@1;");
+        }
+        Interpreted::from_text("told.ded", &text).unwrap()
     }
 
     #[test]
     fn an_explanation_under_way_hears_that_it_is_to_end() {
-        let faults = Faults::none().lose("n3", "c", 1);
-        let ground = Ground::new(&senders(1_500), &faults, 3, &Budget::unlimited()).unwrap();
+        let faults = Faults::none().lose("a", "b", 1);
+        let ground = Ground::new(&told(1_500), &faults, 3, &Budget::unlimited()).unwrap();
         let stop = Arc::new(AtomicBool::new(false));
         let budget = Budget::unlimited().cancelled_by(stop.clone());
-        let asked = |explainer: &mut Explainer<'_>| {
-            let broken = Judge::new(ground.usual()).broken(ground.actual());
-            let Obligation { owed: Some(relation), words, .. } = broken[0].clone() else { panic!("it is owed") };
-            explainer.claim(Key { relation, words, time: 3, holds: false, base: false })
+        let asked = |explainer: &mut Explainer<'_>| -> Vec<(Option<usize>, usize)> {
+            let broken = Judge::new(ground.usual()).broken(ground.actual()).into_iter();
+            let claim = |Obligation { owed, words, .. }: Obligation| {
+                let relation = owed.expect("there is such a relation");
+                (None, explainer.claim(Key { relation, words, time: 3, holds: false, base: false }))
+            };
+            broken.map(claim).collect()
         };
         let mut explainer = Explainer::new(&ground, &budget).unwrap();
-        let claim = asked(&mut explainer);
+        let all = asked(&mut explainer);
         explainer.work().unwrap();
         // All reasons are found; to put them in order takes time as well.
         stop.store(true, Ordering::Relaxed);
-        assert_eq!(explainer.fold(&[(None, claim)]), Err(Spent::Interrupted));
+        assert_eq!(explainer.fold(&all), Err(Spent::Interrupted));
         stop.store(false, Ordering::Relaxed);
         let mut explainer = Explainer::new(&ground, &budget).unwrap();
         asked(&mut explainer);

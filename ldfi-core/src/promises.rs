@@ -6,15 +6,18 @@ use dedalus_runtime::runner::Runner;
 
 use crate::outcome::Judge;
 use crate::search::Search;
-use crate::verdict::{Conclusion, OfPromise, SearchError, Verdict};
+use crate::verdict::{Conclusion, OfPromise, Reason, Verdict};
 
 impl<'p, P: Program + ?Sized> Search<'p, P> {
     /// What each promise comes to, given what they come to together; nothing where there is only one.
-    pub(crate) fn each_promise(&self, together: &mut Conclusion) -> Result<Vec<OfPromise>, SearchError> {
+    ///
+    /// Whatever happens here, what they come to together stands: a run of one of them alone may fail that was not looked at
+    /// for all of them.
+    pub(crate) fn each_promise(&self, together: &mut Conclusion) -> Vec<OfPromise> {
         let promises = self.program.plan().promises();
         let settled = together.verdict.kind().is_complete();
         if promises.len() < 2 || !settled {
-            return Ok(vec![]);
+            return vec![];
         }
         let mut all = vec![];
         for promise in promises {
@@ -28,13 +31,17 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
                 options.limits.time = None;
                 // Not by its type: a program of a program of a program would have no end.
                 let alone: &dyn Program = &alone;
-                let found = Search::new(alone, self.spec, options).run()?;
-                together.statistics.add(&found.statistics);
-                found.verdict
+                match Search::new(alone, self.spec, options).run() {
+                    Ok(found) => {
+                        together.statistics.add(&found.statistics);
+                        found.verdict
+                    }
+                    Err(error) => Verdict::Inconclusive(Reason::Fails(error.to_string())),
+                }
             };
             all.push(OfPromise { name: promise.name.clone(), verdict });
         }
-        Ok(all)
+        all
     }
 
     fn speaks_without_faults(&self, alone: &Promising<'_, P>) -> bool {

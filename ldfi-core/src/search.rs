@@ -90,7 +90,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
             Err(Stop::Error(error)) => return Err(error),
         };
         let mut conclusion = self.conclude(verdict);
-        conclusion.promises = self.each_promise(&mut conclusion)?;
+        conclusion.promises = self.each_promise(&mut conclusion);
         conclusion.statistics.elapsed = self.began.elapsed();
         Ok(conclusion)
     }

@@ -80,6 +80,8 @@ pub enum Reason {
     Incomplete(&'static str),
     /// The solver gave up.
     Solver(String),
+    /// A run fails, or there is no verdict for another reason that is told in words.
+    Fails(String),
     /// The strategy knows nothing of some faults that may occur.
     Unsupported {
         /// The strategy.
@@ -98,6 +100,7 @@ impl fmt::Display for Reason {
             Reason::Interrupted => f.write_str("it was interrupted"),
             Reason::Incomplete(why) => write!(f, "the strategy is incomplete: {why}"),
             Reason::Solver(why) => write!(f, "the solver gave up: {why}"),
+            Reason::Fails(why) => f.write_str(why),
             Reason::Unsupported { strategy, what } => {
                 write!(f, "`{strategy}` knows nothing of {what}: use `exact` (with more memory, if it was tried), ")?;
                 f.write_str("or `exhaustive` for small specifications")

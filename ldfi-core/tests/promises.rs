@@ -2,7 +2,7 @@
 
 use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::FailureSpec;
-use ldfi_core::options::Options;
+use ldfi_core::options::{Negation, Options, Strategy};
 use ldfi_core::search::Search;
 use ldfi_core::verdict::{Conclusion, Verdict};
 
@@ -64,4 +64,26 @@ fn a_promise_has_two_sides_of_one_shape() {
     let warned = Interpreted::from_text("warned.ded", "pre.a(X) :- p(X); p(\"a\")@1;").unwrap();
     let warnings = dedalus_runtime::program::Program::plan(&warned).warnings.join("\n");
     assert!(warnings.contains("there is `pre.a` but no `post.a`"), "{warnings}");
+}
+
+#[test]
+fn a_run_that_fails_for_one_promise_costs_no_verdict_on_all() {
+    let text = r#"
+        log(M, V)@async :- start(N, V), link(N, M); log(N, V)@next :- log(N, V); link(X, Y)@next :- link(X, Y);
+        bad(N) :- crash(_, N, T), 6 / (T - 1) != 9, never(N);
+        pre(V) :- start(_, V)@1;       post(V) :- log(_, V);
+        pre.more(V) :- start(_, V)@1;  post.more(V) :- start(_, V);
+        link("a", "b")@1; link("b", "a")@1; start("a", "x")@1;
+    "#;
+    let program = Interpreted::from_text("fails.ded", text).unwrap();
+    let spec = FailureSpec::new(3, 1, 1).unwrap();
+    for strategy in [Strategy::Exact, Strategy::Lineage(Negation::Conservative), Strategy::Exhaustive] {
+        let options = Options { strategy, ..Options::default() };
+        let found = Search::new(&program, spec, options).run().unwrap();
+        assert!(matches!(found.verdict, Verdict::IncorrectWithoutFaults(_)), "{:?}", found.verdict);
+        let [plain, more] = &found.promises[..] else { panic!("{:?}", found.promises) };
+        let Verdict::Inconclusive(why) = &plain.verdict else { panic!("{:?}", plain.verdict) };
+        assert!(why.to_string().contains("a run fails under `crash"), "{why}");
+        assert!(matches!(more.verdict, Verdict::IncorrectWithoutFaults(_)), "{:?}", more.verdict);
+    }
 }

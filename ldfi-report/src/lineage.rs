@@ -251,7 +251,7 @@ pub fn falsified_support(base: &Run, run: &Run, pace: &mut Paced) -> Result<Fals
         base.relations.iter().map(String::as_str).zip((0..).map(RelationId)).collect();
     let values: HashMap<&Value, ValueId> = base.values.iter().zip((0..).map(ValueId)).collect();
     // By relation and columns, the steps at which a tuple is missing.
-    let mut missing: HashMap<RelationId, HashMap<Vec<ValueId>, Vec<(Time, Time)>>> = HashMap::new();
+    let mut missing: HashMap<RelationId, HashMap<Vec<ValueId>, Steps>> = HashMap::new();
     for claim in explanation.claims.iter().filter(|claim| !claim.holds) {
         let columns: Option<Vec<ValueId>> = claim.tuple.values.iter().map(|v| values.get(v).copied()).collect();
         if let (Some(relation), Some(columns)) = (relations.get(&claim.tuple.relation[..]), columns) {
@@ -274,6 +274,9 @@ pub fn falsified_support(base: &Run, run: &Run, pace: &mut Paced) -> Result<Fals
     let tuples = (0..).map(TupleId).zip(cut).filter(|(_, cut)| *cut).map(|(id, _)| id).collect();
     Ok(Falsified { tuples, firings })
 }
+
+/// From one step to another, perhaps several times.
+type Steps = Vec<(Time, Time)>;
 
 /// What a tuple takes, next to a turn of a loop.
 const ONE: u32 = 8;

@@ -42,7 +42,7 @@ pub(super) fn conclusion(
                 let (report, faults) = (Arc::clone(report), broken.faults.clone());
                 match within(budget, move || story(&report, &faults, &options, MOST_LINES)) {
                     Ok(story) => out += &story,
-                    Err(spent) => drop(writeln!(out, "  no picture: {spent}")),
+                    Err(spent) => out += &format!("  no picture: {spent}\n"),
                 }
             }
         }

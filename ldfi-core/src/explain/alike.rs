@@ -2,6 +2,7 @@
 //!
 //! Only the tuples differ, as where nobody gets what one node should have told everyone. Told once, it is told for all.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use dedalus_runtime::model::{ClaimId, Did, Explanation, Fault, Faults, Paced, Part, Spent, Why};
@@ -90,8 +91,8 @@ impl<'e> Shapes<'e> {
             if is_below_known {
                 let number = self.number(id);
                 self.known.insert(id, number);
-            } else if !self.known.contains_key(&id) {
-                self.known.insert(id, CIRCLE);
+            } else if let Entry::Vacant(new) = self.known.entry(id) {
+                new.insert(CIRCLE);
                 waiting.push((id, true));
                 let below = self.explanation.claim(id).why.claims();
                 waiting.extend(below.into_iter().rev().map(|below| (below, false)));
