@@ -140,6 +140,11 @@ impl Judge {
 
     /// What is missing at the end, in order.
     pub fn violations(&self, run: &Execution) -> Vec<Tuple> {
+        self.violations_at(run, run.eot().0)
+    }
+
+    /// What is missing at a step, as if that were the end, in order.
+    pub fn violations_at(&self, run: &Execution, time: u32) -> Vec<Tuple> {
         let violation = |obligation: Obligation| {
             // What is owed has the shape of what it is owed for.
             let relation = obligation.owed.or(obligation.given.map(|given| given.relation));
@@ -151,6 +156,6 @@ impl Judge {
             let missing = || Side::Post.relation(obligation.given.and_then(promise));
             Tuple::new(obligation.owed.map_or_else(missing, |relation| name(relation).clone()), values)
         };
-        self.broken(run).into_iter().map(violation).collect()
+        self.broken_at(run, time).into_iter().map(violation).collect()
     }
 }

@@ -149,6 +149,8 @@ pub enum Part {
     Untrue(String),
     /// The faults themselves: the rule asks about crashes and restarts.
     Struck(Faults),
+    /// A failure of real code, in the text form that these have.
+    Failure(String),
 }
 
 /// That nothing matches a literal. Told, and written as JSON, in a few words.
@@ -284,7 +286,8 @@ impl Part {
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
             Part::Claim(id) | Part::OnlyDerived(id) | Part::Instead(id) => Some(*id),
-            Part::Message(_) | Part::Node(_) | Part::NoMatch(_) | Part::Untrue(_) | Part::Struck(_) => None,
+            Part::Message(_) | Part::Node(_) | Part::NoMatch(_) | Part::Untrue(_) => None,
+            Part::Struck(_) | Part::Failure(_) => None,
         }
     }
 
@@ -294,7 +297,8 @@ impl Part {
             Part::Message(Passage { faults, .. }) | Part::Node(Standing { faults, .. }) | Part::Struck(faults) => {
                 Some(faults)
             }
-            Part::Claim(_) | Part::OnlyDerived(_) | Part::Instead(_) | Part::NoMatch(_) | Part::Untrue(_) => None,
+            Part::Claim(_) | Part::OnlyDerived(_) | Part::Instead(_) => None,
+            Part::NoMatch(_) | Part::Untrue(_) | Part::Failure(_) => None,
         }
     }
 }

@@ -47,7 +47,7 @@ fn case(out: &mut String, report: &Report) {
         out.push_str("/>\n");
         return;
     };
-    let faults = report.first_failure().map(|run| format!(": {}", run.faults));
+    let faults = report.first_failure().map(|run| format!(": {}", run.went_wrong()));
     let message = format!("{}{}", report.verdict, faults.unwrap_or_default());
     let _ = writeln!(
         out,

@@ -12,7 +12,7 @@ use crate::model::{Falsified, FiringId, Message, RelationId, Report, RuleId, Run
 pub use because::because;
 use build::Builder;
 pub use cuts::cuts;
-use ldfi_model::{Faults, Paced, Spent, Strike, Value};
+use ldfi_model::{Fault, Faults, Paced, Spent, Strike, Value};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Goals beyond this many are left out of a drawing, and counted.
@@ -124,21 +124,28 @@ impl Step {
 
 /// The goals of some faults, each of them once in a graph.
 fn fault_goals(graph: &mut Lineage, faults: &Faults) -> Vec<usize> {
-    let mut places = vec![];
-    for fault in faults.iter() {
-        let text = fault.to_string();
-        let known = graph.goals.iter().position(|goal| goal.kind == Kind::Fault && goal.text == text);
-        places.push(known.unwrap_or_else(|| {
-            let location = match &fault.strike {
-                Strike::Lose { from, .. } | Strike::Delay { from, .. } | Strike::Duplicate { from, .. } => Some(from),
-                Strike::Crash { node } | Strike::Restart { node } | Strike::Pause { node, .. } => Some(node),
-                Strike::Partition { .. } | Strike::Give { .. } => None,
-            };
-            graph.goals.push(Goal { text, location: location.cloned(), ..Goal::new(Kind::Fault, fault.time.0) });
-            graph.goals.len() - 1
-        }));
-    }
-    places
+    let goal = |fault: &Fault| {
+        let location = match &fault.strike {
+            Strike::Lose { from, .. } | Strike::Delay { from, .. } | Strike::Duplicate { from, .. } => Some(from),
+            Strike::Crash { node } | Strike::Restart { node } | Strike::Pause { node, .. } => Some(node),
+            Strike::Partition { .. } | Strike::Give { .. } => None,
+        };
+        (fault.to_string(), location.cloned(), fault.time.0)
+    };
+    faults.iter().map(goal).map(|(text, location, time)| add_fault(graph, &text, location, time)).collect()
+}
+
+/// The goal of a failure of real code, once in a graph.
+fn fault_goal(graph: &mut Lineage, text: &str, time: u32) -> usize {
+    add_fault(graph, text, None, time)
+}
+
+fn add_fault(graph: &mut Lineage, text: &str, location: Option<String>, time: u32) -> usize {
+    let known = graph.goals.iter().position(|goal| goal.kind == Kind::Fault && goal.text == text);
+    known.unwrap_or_else(|| {
+        graph.goals.push(Goal { text: text.to_owned(), location, ..Goal::new(Kind::Fault, time) });
+        graph.goals.len() - 1
+    })
 }
 
 /// A hop from one node to another.

@@ -98,12 +98,14 @@ impl Program {
     }
 
     /// Where a rule stands, as readers say it: `line 4`, `spec.ded:4` in a program of several files,
-    /// `rule 2` where lines are unknown, or `kept` where a node that stood still kept what it had.
+    /// `rule 2` where lines are unknown, `kept` where a node that stood still kept what it had, or `code` where it is no rule.
     pub fn rule_place(&self, rule: impl Into<Option<RuleId>>) -> String {
         let Some(rule) = rule.into() else { return "kept".to_owned() };
-        let Some(place) = self.rules.get(rule.0 as usize).and_then(|r| r.place) else {
-            return format!("rule {}", rule.0 + 1);
-        };
+        let known = self.rules.get(rule.0 as usize);
+        if known.is_some_and(|rule| rule.kind == RuleKind::Code) {
+            return "code".to_owned();
+        }
+        let Some(place) = known.and_then(|r| r.place) else { return format!("rule {}", rule.0 + 1) };
         match &self.sources[..] {
             [] | [_] => format!("line {}", place.line),
             sources => format!("{}:{}", sources.get(place.source as usize).map_or("?", Source::file), place.line),
@@ -183,6 +185,8 @@ pub enum RuleKind {
     Next,
     /// `@async`: a message, which may be lost.
     Async,
+    /// No rule of the program, but what the code under test does.
+    Code,
 }
 
 impl Report {

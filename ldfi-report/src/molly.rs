@@ -158,7 +158,7 @@ fn rule(report: &Report, run: &Run, id: FiringId) -> Value {
     let kind = match kind.unwrap_or(RuleKind::Next) {
         RuleKind::Deductive => "single",
         RuleKind::Next => "next",
-        RuleKind::Async => "async",
+        RuleKind::Async | RuleKind::Code => "async",
     };
     json!({"id": rule_name(id), "label": table, "table": table, "type": kind})
 }

@@ -10,7 +10,7 @@ mod tables;
 mod visible;
 
 pub use because::{because, because_briefly, in_words};
-pub use diagram::spacetime;
+pub use diagram::{spacetime, spacetime_between};
 pub use summary::{overview, summary};
 pub use tables::tables;
 pub use visible::{visible, visible_colored, visible_lines};

@@ -130,6 +130,7 @@ impl<'e> Shapes<'e> {
             Part::Struck(faults) => PartShape::Struck(faults.clone()),
             Part::NoMatch(_) => PartShape::Text(0),
             Part::Untrue(_) => PartShape::Text(1),
+            Part::Failure(_) => PartShape::Text(2),
         };
         parts.iter().map(shape).collect()
     }

@@ -1,6 +1,6 @@
 //! The lineage of a broken promise, from its explanation: what is missing, what held instead, and one goal for each fault.
 
-use super::{Goal, Hop, Kind, Lineage, Step, fault_goals};
+use super::{Goal, Hop, Kind, Lineage, Step, fault_goal, fault_goals};
 use crate::model::RuleId;
 use ldfi_model::{Claim, ClaimId, Explanation, Part, Passage, Standing, Way, Why};
 use std::collections::HashMap;
@@ -82,6 +82,7 @@ impl<'e> Drawing<'e> {
                 Part::Node(Standing { faults, .. }) | Part::Struck(faults) => {
                     step.struck.extend(fault_goals(&mut self.graph, faults));
                 }
+                Part::Failure(text) => step.struck.push(fault_goal(&mut self.graph, text, time)),
                 Part::NoMatch(text) => step.premises.push(self.add_remark(step.head, time, format!("no {text}"))),
                 Part::Untrue(text) => {
                     step.premises.push(self.add_remark(step.head, time, format!("{text} does not hold")));

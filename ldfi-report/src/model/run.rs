@@ -54,6 +54,9 @@ pub struct Run {
     /// The faults that were injected.
     #[serde(with = "super::faults::as_json")]
     pub faults: Faults,
+    /// The failures of real code that were injected, in the text form that these have; then there are no faults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<String>,
     /// When nodes do not act as they should: what the faults come to for each of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stretches: Vec<Stretch>,
@@ -280,6 +283,11 @@ pub struct Falsified {
 }
 
 impl Run {
+    /// What went wrong, as text: faults, or failures of real code.
+    pub fn went_wrong(&self) -> String {
+        if self.failures.is_empty() { self.faults.to_string() } else { self.failures.join("; ") }
+    }
+
     /// The tuple with this id.
     pub fn tuple(&self, id: TupleId) -> &Tuple {
         &self.tuples[id.index()]

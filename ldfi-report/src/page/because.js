@@ -153,7 +153,7 @@ class Because {
   }
 
   // What is said in a few words, and the faults that it names.
-  said({ message, node, "no-match": pattern, untrue, struck }) {
+  said({ message, node, "no-match": pattern, untrue, struck, failure }) {
     const by = (faults, word) => (faults.length ? `  ${word} ${faults.join("; ")}` : "");
     if (message) {
       const { from, to, sent, arrives, faults } = message;
@@ -164,6 +164,7 @@ class Because {
       const did = { step: "takes its step AT", "stand-still": "stands still AT", keep: "stands still AT and keeps it", "not-keep": "does not keep it AT" }[node.did];
       return { text: `${node.node} ${did.replace("AT", stepsText(node.times))}${by(node.faults, "by")}`, faults: node.faults };
     }
+    if (failure !== undefined) return { text: `because of ${failure}`, faults: [failure] };
     if (struck) return { text: `because of ${struck.join("; ")}`, faults: struck };
     return { text: pattern !== undefined ? `no ${pattern}` : `${untrue} does not hold`, faults: [] };
   }

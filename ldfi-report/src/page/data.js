@@ -95,11 +95,14 @@ if (!REPORT.runs.length) {
     messages: [], firings: [], outcome: { pre: [], post: [], violated: [] }, falsified: { tuples: [], firings: [] },
   });
 }
+// Failures of real code are told as faults are.
+for (const run of REPORT.runs.filter(({ failures }) => failures)) run.faults = { ...run.faults, text: run.failures.join("; "), each: run.failures };
 const ruleText = (rule) => (rule === null ? "(kept without a rule)" : REPORT.program.rules[rule]?.text ?? "(unknown rule)");
 const fileName = (path) => path.split(/[/\\]/).pop();
 const rulePlace = (rule) => {
   if (rule === null) return "kept";
-  const place = REPORT.program.rules[rule]?.place;
+  const { place, kind } = REPORT.program.rules[rule] ?? {};
+  if (kind === "code") return "code";
   if (!place) return `rule ${rule + 1}`;
   const { sources } = REPORT.program;
   return sources.length > 1 ? `${fileName(sources[place.source].name)}:${place.line}` : `line ${place.line}`;

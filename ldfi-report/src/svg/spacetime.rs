@@ -26,7 +26,7 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
     let written = given.iter().map(|given| given.text.chars().count() as f64 * 7.5 + 24.0);
     let width = LEFT + (nodes.len().max(1) as f64 - 1.0) * LANE + written.fold(100.0, f64::max);
     let height = y(eot) + 40.0;
-    let title = format!("Space-time diagram of {}: {}", run.label, run.faults);
+    let title = format!("Space-time diagram of {}: {}", run.label, run.went_wrong());
     let mut out = open(width, height, &title);
     if is_marked(run) {
         let _ = writeln!(out, "<style>{MARKS}</style>");

@@ -355,6 +355,7 @@ impl<'a> Tree<'a> {
             Part::NoMatch(pattern) => format!("no {pattern}"),
             Part::Untrue(test) => format!("{test} does not hold"),
             Part::Struck(faults) => format!("because of {faults}"),
+            Part::Failure(text) => format!("because of {text}"),
         })
     }
 

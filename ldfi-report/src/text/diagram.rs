@@ -19,18 +19,24 @@ const WIDEST: usize = 14;
 
 /// Draws a run; what does not fit in `options.width` columns is named below the drawing.
 pub fn spacetime(report: &Report, run: &Run, options: &TextOptions) -> String {
+    spacetime_between(report, run, options, 1, report.spec.eot())
+}
+
+/// The same from one step to another.
+pub fn spacetime_between(report: &Report, run: &Run, options: &TextOptions, first: Time, last: Time) -> String {
+    let steps = first.max(1)..=last.min(report.spec.eot());
     let (report, run) = (&*visible::report(report), &*visible::run(run));
     let drawing = Drawing::new(report, run, options);
     let mut out = drawing.header();
     let mut pending: Option<(Time, Time)> = None;
-    let mut last = Vec::new();
+    let mut before = Vec::new();
     let mut longest = 0;
-    for time in 1..=report.spec.eot() {
+    for time in steps.clone() {
         let lines = drawing.step(time);
         longest = lines.iter().map(|line| line.said.chars().count()).max().unwrap_or(0).max(longest);
-        let repeats = time > 1 && lines == last;
+        let repeats = time > *steps.start() && lines == before;
         if !repeats {
-            drawing.flush(&mut out, pending.take(), &last);
+            drawing.flush(&mut out, pending.take(), &before);
         }
         // A quiet step waits for its quiet neighbours, and one that repeats for its like.
         if repeats || quiet(&lines) {
@@ -38,9 +44,9 @@ pub fn spacetime(report: &Report, run: &Run, options: &TextOptions) -> String {
         } else {
             drawing.write(&mut out, &time.to_string(), &lines);
         }
-        last = lines;
+        before = lines;
     }
-    drawing.flush(&mut out, pending, &last);
+    drawing.flush(&mut out, pending, &before);
     out.push_str(&drawing.footer(longest));
     out
 }

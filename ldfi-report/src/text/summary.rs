@@ -53,7 +53,7 @@ fn show_fspec(report: &Report, options: &TextOptions) -> String {
 }
 
 fn failure(out: &mut String, run: &Run, options: &TextOptions) {
-    let faults = paint(options, Ink::Bad, &run.faults.to_string());
+    let faults = paint(options, Ink::Bad, &run.went_wrong());
     let _ = writeln!(out, "  {}: {faults}", run.label);
     for missing in run.outcome.violated.iter().take(MOST_BROKEN) {
         let _ = writeln!(out, "    breaks {}", run.show(missing));

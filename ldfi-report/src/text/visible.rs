@@ -93,7 +93,7 @@ fn is_odd_run(run: &Run) -> bool {
     let values = run.values.iter().filter_map(|value| if let Value::Str(text) = value { Some(text) } else { None });
     let messages = run.messages.iter().flat_map(|message| [&message.from, &message.to]);
     let mut all = values.chain(messages).chain(&run.relations).chain([&run.label]);
-    all.any(|text| is_odd(text)) || is_odd(&run.faults.to_string())
+    all.any(|text| is_odd(text)) || is_odd(&run.went_wrong())
 }
 
 fn show_run(run: &mut Run) {
@@ -106,6 +106,7 @@ fn show_run(run: &mut Run) {
     }
     run.messages.iter_mut().flat_map(|message| [&mut message.from, &mut message.to]).for_each(show);
     run.faults = run.faults.reworded(|text| visible(text).into_owned());
+    run.failures.iter_mut().for_each(show);
     run.stretches.iter_mut().flat_map(|stretch| stretch.fault.iter_mut().chain([&mut stretch.node])).for_each(show);
     run.messages.iter_mut().filter_map(|message| message.fault.as_mut()).for_each(show);
     run.firings.iter_mut().filter_map(|firing| firing.fault.as_mut()).for_each(show);
