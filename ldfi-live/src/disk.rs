@@ -179,6 +179,26 @@ impl Disk {
         Ok(failure)
     }
 
+    /// Does something with it, and takes aside how long that takes: for those who wait by themselves.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn aside<T>(&self, act: impl FnOnce(&Disk) -> T) -> (T, u32) {
+        let before = std::mem::take(&mut self.hook.lock().slow);
+        let result = act(self);
+        (result, std::mem::replace(&mut self.hook.lock().slow, before))
+    }
+
+    /// Whether the node stopped in the middle of its step.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.hook.lock().stopped.is_some()
+    }
+
+    /// The instant.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn time(&self) -> u32 {
+        self.hook.lock().time
+    }
+
     fn store(&self) -> MutexGuard<'_, Store> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }

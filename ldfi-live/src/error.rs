@@ -5,6 +5,7 @@ use std::fmt;
 use dedalus_runtime::error::RunError;
 
 use crate::event::Misfit;
+use crate::text::ScenarioError;
 
 /// Why an exploration cannot be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +51,12 @@ pub enum LiveError {
         /// The first node and time where it went another way.
         place: String,
     },
+    /// A service is to be run from within a runtime.
+    InsideRuntime,
     /// An event fits no fact.
     Event(Misfit),
+    /// A text is no combination of failures.
+    Scenario(ScenarioError),
     /// A specification, or the rules of a filter, failed.
     Rules {
         /// Its name.
@@ -87,13 +92,23 @@ impl fmt::Display for LiveError {
                 "under `{scenario}`, {place} went another way than fingerprints foretold: `fingerprint` must tell all of a \
                  node's state, or return `None`"
             ),
+            LiveError::InsideRuntime => f.write_str(
+                "each node has a runtime of its own, and one runtime cannot drive another: write `#[test]`, not `#[tokio::test]`",
+            ),
             LiveError::Event(misfit) => misfit.fmt(f),
+            LiveError::Scenario(error) => error.fmt(f),
             LiveError::Rules { specification, error } => write!(f, "`{specification}`: {error}"),
         }
     }
 }
 
 impl std::error::Error for LiveError {}
+
+impl From<ScenarioError> for LiveError {
+    fn from(error: ScenarioError) -> Self {
+        LiveError::Scenario(error)
+    }
+}
 
 impl From<Misfit> for LiveError {
     fn from(misfit: Misfit) -> Self {

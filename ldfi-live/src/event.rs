@@ -70,6 +70,14 @@ columns!(A 0, B 1, C 2);
 columns!(A 0, B 1, C 2, D 3);
 columns!(A 0, B 1, C 2, D 3, E 4);
 
+/// An event of a node.
+pub(crate) fn event_of(relation: &str, node: &str, columns: impl Columns) -> Result<Event, Misfit> {
+    let why = "a number does not fit in a 64-bit integer";
+    let mut values = columns.values().ok_or_else(|| Misfit { event: relation.to_owned(), why: why.to_owned() })?;
+    values.insert(0, node.into());
+    Ok(Event::new(relation, values))
+}
+
 /// An event that no specification can take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {

@@ -28,6 +28,8 @@ pub(crate) struct Hook {
     pub slow: u32,
     /// What struck the node itself in this step.
     pub local: Vec<Failure>,
+    /// Which failures struck in this step, by their places in the scenario.
+    pub hits: Vec<usize>,
 }
 
 /// The hook, as the world, the disks and the nodes' surroundings share it.
@@ -54,6 +56,7 @@ impl Hook {
     pub fn begin(&mut self) {
         self.points.clear();
         self.local.clear();
+        self.hits.clear();
         (self.stopped, self.slow) = (None, 0);
     }
 
@@ -71,6 +74,7 @@ impl Hook {
         self.points.push(point);
         let hit = hit?;
         self.struck[hit].get_or_insert(before);
+        self.hits.push(hit);
         let failure = self.strikes[hit].failure;
         if matches!(kind, Kind::Step | Kind::Disk | Kind::Timer) {
             self.local.push(failure);

@@ -13,6 +13,7 @@
 //! | `point`, `failure` | where something can fail, and how |
 //! | `scenario`, `text`, `model` | failures at points, their text form, and those of a model |
 //! | `hook`, `world`, `panic` | one execution: what passes the hook, who runs when, nodes that panic |
+//! | `record` | what happened, thing by thing, for pictures and explanations |
 //! | `cell`, `digest` | what a node did at an instant; executions that differ in few cells |
 //! | `specification` | rules that judge an execution |
 //! | `explore`, `stages` | combinations of one failure, of two, …, in the order of work |
@@ -41,12 +42,15 @@ mod options;
 mod panic;
 mod point;
 mod random;
+mod record;
 mod scenario;
 mod setup;
 mod specification;
 mod splice;
 mod stages;
 mod text;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 mod world;
 
 // What is run.
@@ -70,4 +74,5 @@ pub use specification::Specification;
 pub use conclusion::{Bug, Conclusion, Failing, Level, Statistics, Unfinished};
 pub use error::LiveError;
 pub use panic::Panic;
+pub use record::{Deed, Record, Sent, What};
 pub use specification::Violation;

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use crate::digest::digest_of;
-use crate::event::{Columns, Event, Misfit};
+use crate::event::{Columns, Event, Misfit, event_of};
 use crate::failure::Failure;
 use crate::hook::Shared;
 use crate::point::{Kind, Label};
@@ -43,9 +43,7 @@ pub trait Node {
 
     /// What a message is, without its particulars: its type, and perhaps whether it carries something.
     fn label(message: &Self::Message) -> Label {
-        let text = format!("{message:?}");
-        let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
-        text[..end].to_owned().into()
+        first_word(message)
     }
 
     /// The content of a message in one number.
@@ -58,6 +56,13 @@ pub trait Node {
     fn fingerprint(&self) -> Option<u64> {
         None
     }
+}
+
+/// The first word of what is printed for debugging: the name of a struct or of a variant.
+pub(crate) fn first_word<T: Debug + ?Sized>(content: &T) -> Label {
+    let text = format!("{content:?}");
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    text[..end].to_owned().into()
 }
 
 /// What a node does: messages, events, timers.
@@ -92,13 +97,18 @@ impl<M> Out<M> {
         if self.stopped() {
             return;
         }
-        let Some(mut values) = columns.values() else {
-            let why = "a number does not fit in a 64-bit integer".to_owned();
-            self.misfit.get_or_insert(Misfit { event: relation.to_owned(), why });
-            return;
-        };
-        values.insert(0, self.name.as_str().into());
-        self.events.push(Event::new(relation, values));
+        match event_of(relation, &self.name, columns) {
+            Ok(event) => self.events.push(event),
+            Err(misfit) => drop(self.misfit.get_or_insert(misfit)),
+        }
+    }
+
+    /// Takes what was done elsewhere, before the node stopped if it did.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn take(&mut self, sent: &mut Vec<(Id, M)>, events: &mut Vec<Event>, misfit: &mut Option<Misfit>) {
+        self.sent.append(sent);
+        self.events.append(events);
+        self.misfit = self.misfit.take().or(misfit.take());
     }
 
     /// Sets a timer; it fires so many instants from now, at least one.

@@ -5,8 +5,9 @@ use crate::error::LiveError;
 use crate::explore::Explorer;
 use crate::failure::Failure;
 use crate::options::Options;
-use crate::scenario::Scenario;
-use crate::setup::System;
+use crate::record::{Record, What};
+use crate::scenario::{Scenario, When};
+use crate::setup::{Executed, System};
 use crate::specification::{Specification, Told, Violation};
 
 /// What came of one combination.
@@ -17,6 +18,7 @@ pub(crate) struct Once {
     /// For each failure, whether it struck, and how many such there had been.
     pub struck: Vec<Option<u32>>,
     pub trace: Vec<String>,
+    pub record: Record,
 }
 
 impl Explorer<'_> {
@@ -35,21 +37,31 @@ pub(crate) fn once(
     scenario: &Scenario,
     traced: bool,
 ) -> Result<Once, LiveError> {
-    let executed = system.execute(scenario, traced)?;
+    let mut executed = system.execute(scenario, traced)?;
     // Told of as the exploration does, with the execution as its own base.
     let mut alone = Explorer::new(system, specifications, options);
-    alone.base = executed.cells.into_iter().map(|cell| alone.cells.number(cell)).collect();
+    alone.base = std::mem::take(&mut executed.cells).into_iter().map(|cell| alone.cells.number(cell)).collect();
     let (_, mut told, mut violations) = alone.told(&Run::default(), &[]);
-    for (strike, _) in scenario.strikes().iter().zip(&executed.struck).filter(|(_, struck)| struck.is_some()) {
-        if strike.failure == Failure::Crash
-            && let crate::scenario::When::At { time, .. } = strike.target.when
-        {
+    for (at, strike) in scenario.strikes().iter().enumerate() {
+        let When::At { time, .. } = strike.target.when else { continue };
+        if strike.failure == Failure::Crash && executed.struck[at].is_some() {
             told.crashes.push((strike.target.node, time));
         }
     }
+    // A failure by its count strikes at a time that only the record knows.
+    for deed in &executed.record.deeds {
+        if let What::Struck(at) = deed.what
+            && scenario.strikes()[at].failure == Failure::Crash
+        {
+            told.crashes.push((deed.node, deed.time));
+        }
+    }
+    told.crashes.sort_unstable();
+    told.crashes.dedup();
     for specification in specifications {
         violations.extend(specification.judge(&told, system.nodes(), system.end())?.violations);
     }
     violations.sort();
-    Ok(Once { violations, told, struck: executed.struck, trace: executed.trace })
+    let Executed { struck, trace, record, .. } = executed;
+    Ok(Once { violations, told, struck, trace, record })
 }

@@ -58,6 +58,12 @@ pub(crate) fn catch<T>(backtrace: bool, work: impl FnOnce() -> T) -> Result<T, P
     })
 }
 
+/// Whether something panicked on this thread that is being watched, and was caught by somebody else.
+#[cfg(feature = "tokio")]
+pub(crate) fn caught() -> bool {
+    WATCH.with_borrow(|watch| watch.caught.is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,10 +4,12 @@ use crate::cell::Cell;
 use crate::conclusion::Conclusion;
 use crate::disk::Disk;
 use crate::error::LiveError;
+use crate::event::Event;
 use crate::explore::explore;
 use crate::node::{Id, Node};
-use crate::once::once;
+use crate::once::{Once, once};
 use crate::options::Options;
+use crate::record::Record;
 use crate::scenario::Scenario;
 use crate::specification::{Specification, Violation};
 use crate::world::World;
@@ -103,6 +105,11 @@ impl<N: Node> Setup<N> {
         &self.names
     }
 
+    /// The last instant.
+    pub fn last(&self) -> u32 {
+        self.end
+    }
+
     /// Explores what failures do to it.
     ///
     /// # Errors
@@ -123,7 +130,8 @@ impl<N: Node> Setup<N> {
     ) -> Result<Replayed, LiveError> {
         let once = once(self, specifications, options, scenario, true)?;
         let struck = once.struck.iter().flatten().count();
-        Ok(Replayed { violations: once.violations, struck, trace: once.trace })
+        let Once { violations, told, trace, record, .. } = once;
+        Ok(Replayed { violations, struck, trace, record, events: told.events, crashes: told.crashes })
     }
 }
 
@@ -136,6 +144,12 @@ pub struct Replayed {
     pub struck: usize,
     /// What happened, line by line.
     pub trace: Vec<String>,
+    /// What happened, thing by thing.
+    pub record: Record,
+    /// What nodes told specifications, and when.
+    pub events: Vec<(u32, Event)>,
+    /// Nodes that crashed for good, by their places, and when.
+    pub crashes: Vec<(u32, u32)>,
 }
 
 /// What came of one execution.
@@ -146,6 +160,8 @@ pub(crate) struct Executed {
     pub struck: Vec<Option<u32>>,
     /// What happened, line by line, if that was asked for.
     pub trace: Vec<String>,
+    /// What happened, thing by thing, if that was asked for.
+    pub record: Record,
 }
 
 /// Something that can be executed under failures, again and again, on several threads.

@@ -17,6 +17,7 @@ use ldfi_model::{Fault, Faults, Strike, Time, Tuple};
 use crate::error::LiveError;
 use crate::event::{Event, Misfit};
 use crate::panic::Panic;
+use crate::setup::Replayed;
 
 /// Something that was promised and is not so.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,12 +31,14 @@ pub enum Violation {
         /// When it did first.
         time: u32,
     },
-    /// A promise of `pre` is not kept at the end.
+    /// A promise of `pre` is not kept.
     Promise {
         /// The specification.
         specification: String,
         /// What is missing.
         tuple: Tuple,
+        /// When, if not at the end.
+        at: Option<u32>,
     },
     /// A node panicked.
     Panic {
@@ -52,7 +55,7 @@ impl Violation {
     /// What is violated, whatever the particulars.
     pub fn rule(&self) -> String {
         match self {
-            Violation::Rule { specification, tuple, .. } | Violation::Promise { specification, tuple } => {
+            Violation::Rule { specification, tuple, .. } | Violation::Promise { specification, tuple, .. } => {
                 format!("{specification}: {}", tuple.relation)
             }
             Violation::Panic { panic, .. } => format!("panic at {}", panic.place),
@@ -64,7 +67,12 @@ impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Violation::Rule { specification, tuple, time } => write!(f, "{specification}: {tuple} at {time}"),
-            Violation::Promise { specification, tuple } => write!(f, "{specification}: {tuple} is missing at the end"),
+            Violation::Promise { specification, tuple, at: None } => {
+                write!(f, "{specification}: {tuple} is missing at the end")
+            }
+            Violation::Promise { specification, tuple, at: Some(time) } => {
+                write!(f, "{specification}: {tuple} is missing at {time}")
+            }
             Violation::Panic { node, time, panic } => {
                 write!(f, "{node} panics at {time}, in {}: {}", panic.place, panic.message)
             }
@@ -97,6 +105,8 @@ pub struct Specification {
     feed: Box<Feed>,
     errors: Vec<RelId>,
     promises: bool,
+    /// Instants at which promises are to be kept beside the end.
+    checks: Vec<u32>,
 }
 
 impl Specification {
@@ -143,12 +153,36 @@ impl Specification {
         if errors.is_empty() && !promises {
             return Err(LiveError::SaysNothing { specification: name });
         }
-        Ok(Specification { name, program: Arc::new(program), feed, errors, promises })
+        Ok(Specification { name, program: Arc::new(program), feed, errors, promises, checks: vec![] })
+    }
+
+    /// The same, whose promises are to be kept at these instants too, not at the end alone.
+    #[must_use]
+    pub fn checked_at(mut self, instants: impl IntoIterator<Item = u32>) -> Self {
+        self.checks.extend(instants);
+        self.checks.sort_unstable();
+        self.checks.dedup();
+        self
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The plan of its program.
+    pub fn plan(&self) -> &Arc<Plan> {
+        self.program.plan()
+    }
+
+    /// Its program run on what nodes told, with lineage: for pictures and explanations.
+    ///
+    /// # Errors
+    /// If events do not fit it, or the run fails.
+    pub fn run(&self, replayed: &Replayed, nodes: &[String], end: u32) -> Result<Execution, LiveError> {
+        let told = Told { events: replayed.events.clone(), crashes: replayed.crashes.clone() };
+        let fed = self.fill(&told, nodes)?;
+        fed.explain(&crashes(&told, nodes), Time(end)).map_err(|error| self.failed(error))
     }
 
     /// Its relations that are read and derived by no rule: events are to fill them.
@@ -169,8 +203,12 @@ impl Specification {
         if self.promises {
             let judge = Judge::new(&run);
             vacuous = judge.is_vacuous(&run);
-            let missing = judge.violations(&run).into_iter();
-            violations.extend(missing.map(|tuple| Violation::Promise { specification: self.name.clone(), tuple }));
+            let checks = self.checks.iter().copied().filter(|time| (1..end).contains(time)).map(Some);
+            for at in checks.chain([None]) {
+                let missing = judge.violations_at(&run, at.unwrap_or(end)).into_iter();
+                let promise = |tuple| Violation::Promise { specification: self.name.clone(), tuple, at };
+                violations.extend(missing.map(promise));
+            }
         }
         violations.sort();
         Ok(Judgement { violations, vacuous })

@@ -3,6 +3,8 @@
 //! Non-interference: the order in which a node hears things depends on who sent them and when, never on anything that
 //! nodes share. A failure that is not on the way of an event leaves it alone.
 
+mod trace;
+
 use std::mem::take;
 
 use crate::cell::Cell;
@@ -14,6 +16,7 @@ use crate::hook::Shared;
 use crate::node::{Id, Node, Out};
 use crate::panic::{Panic, catch};
 use crate::point::{Kind, Label};
+use crate::record::{Deed, Record, What};
 use crate::scenario::Scenario;
 use crate::setup::{Executed, Request, Setup};
 
@@ -34,6 +37,8 @@ struct Flight<M> {
     sent: u32,
     message: M,
     digest: u64,
+    /// Its place in the record, if one is kept.
+    recorded: usize,
 }
 
 /// A node and what belongs to it.
@@ -58,6 +63,8 @@ struct Cut {
     other: Option<u32>,
     from: u32,
     until: u32,
+    /// The failure, by its place in the scenario.
+    strike: usize,
 }
 
 /// One execution under way.
@@ -71,6 +78,7 @@ pub(crate) struct World<'s, N: Node> {
     cells: Vec<Cell>,
     traced: bool,
     trace: Vec<String>,
+    record: Record,
 }
 
 impl<'s, N: Node> World<'s, N> {
@@ -88,7 +96,8 @@ impl<'s, N: Node> World<'s, N> {
         };
         let seats = (0..).zip(&setup.names).map(seat).collect();
         let flights = (0..=setup.end).map(|_| vec![]).collect();
-        World { setup, hook, seats, flights, cuts: vec![], cells: vec![], traced, trace: vec![] }
+        let (trace, record) = (vec![], Record::default());
+        World { setup, hook, seats, flights, cuts: vec![], cells: vec![], traced, trace, record }
     }
 
     /// Runs to the end.
@@ -101,7 +110,13 @@ impl<'s, N: Node> World<'s, N> {
                 asked.push(request);
             }
             let mut arriving = take(&mut self.flights[time as usize]);
-            arriving.retain(|flight| !self.cuts.iter().any(|cut| cut.stops(flight.from, flight.to, time)));
+            arriving.retain(|flight| {
+                let cut = self.cuts.iter().find(|cut| cut.stops(flight.from, flight.to, time));
+                if let (Some(cut), Some(sent)) = (cut, self.record.messages.get_mut(flight.recorded)) {
+                    sent.struck.get_or_insert(cut.strike);
+                }
+                cut.is_none()
+            });
             // Of one sender and instant, in the order of sending: the sort is stable.
             arriving.sort_by_key(|flight| (flight.to, flight.sent, flight.from));
             let mut arriving = arriving.into_iter().peekable();
@@ -116,7 +131,7 @@ impl<'s, N: Node> World<'s, N> {
             }
         }
         let struck = take(&mut self.hook.lock().struck);
-        Ok(Executed { cells: self.cells, struck, trace: self.trace })
+        Ok(Executed { cells: self.cells, struck, trace: self.trace, record: self.record })
     }
 
     /// One node at one instant.
@@ -129,7 +144,7 @@ impl<'s, N: Node> World<'s, N> {
     ) -> Result<(), LiveError> {
         self.hook.lock().begin();
         let mut out = Out::new(node, &self.setup.names[node as usize], time, &self.hook);
-        let before = self.seats[node as usize].after;
+        let Seat { after: before, status: was, .. } = self.seats[node as usize];
         let told = digest(&arrived.iter().map(|f| (f.from, f.sent, f.digest)).collect::<Vec<_>>());
         let asked: Vec<N::Request> = asked.iter().map(|request| request.request.clone()).collect();
         let told = digest(&(told, asked.iter().map(digest_of).collect::<Vec<_>>()));
@@ -168,7 +183,7 @@ impl<'s, N: Node> World<'s, N> {
         }
         seat.after = seat.digest();
         if self.traced {
-            self.trace_done(node, time, &out, &local, panic.as_ref());
+            self.trace_done((node, time), was, &out, &local, panic.as_ref());
         }
         let (after, events) = (self.seats[node as usize].after, out.events);
         let points = take(&mut self.hook.lock().points);
@@ -186,6 +201,9 @@ impl<'s, N: Node> World<'s, N> {
                 // After a boot the state is a matter of the disk alone.
                 seat.history = seat.disk.digest();
                 seat.status = Status::Up;
+                if traced {
+                    self.record.deeds.push(Deed { time, node, what: What::Boots });
+                }
                 seat.node = Some(catch(traced, || make(id, disk))?);
             }
             Status::Paused(until) if until <= time => seat.status = Status::Up,
@@ -203,7 +221,9 @@ impl<'s, N: Node> World<'s, N> {
                 self.seats[node as usize].status = Status::Paused(time.saturating_add(long));
             }
             Some(Failure::Isolate(long)) => {
-                self.cuts.push(Cut { one: node, other: None, from: time + 1, until: time.saturating_add(long) });
+                let (from, until) = (time.saturating_add(1), time.saturating_add(long));
+                let strike = hook.hits.last().copied().unwrap_or_default();
+                self.cuts.push(Cut { one: node, other: None, from, until, strike });
             }
             Some(Failure::Crash | Failure::Kill(_) | Failure::Reboot(_)) => hook.stopped = failure,
             _ => {}
@@ -221,6 +241,13 @@ impl<'s, N: Node> World<'s, N> {
         seat.timers = later;
         let mut due: Vec<(u32, String)> = due;
         due.sort();
+        if self.traced {
+            for sent in waiting.iter().map(|flight| flight.recorded) {
+                self.record.messages[sent].heard = Some(time);
+            }
+            let fires = due.iter().map(|(_, label)| Deed { time, node, what: What::Timer(label.clone()) });
+            self.record.deeds.extend(fires);
+        }
         catch(self.traced, || {
             for flight in waiting {
                 code.handle(Id::from(flight.from) + 1, flight.message, out);
@@ -278,27 +305,38 @@ impl<'s, N: Node> World<'s, N> {
             let digest = N::digest(&message);
             done.push((place, digest));
             let normal = time.saturating_add(1).saturating_add(slow);
-            let (mut arrival, mut copy) = (Some(normal), None);
+            let (mut arrival, mut copy, mut struck) = (Some(normal), None, None);
             if place != node {
                 let mut hook = self.hook.lock();
                 if !greeted.contains(&place) {
                     greeted.push(place);
                     let link = hook.pass(Kind::Link, node, Some(place), Label::Borrowed(""));
                     if let Some(Failure::Cut(long)) = link {
-                        let (from, until) = (time + 1, time.saturating_add(long));
-                        self.cuts.push(Cut { one: node, other: Some(place), from, until });
+                        let (from, until) = (time.saturating_add(1), time.saturating_add(long));
+                        let strike = hook.hits.last().copied().unwrap_or_default();
+                        self.cuts.push(Cut { one: node, other: Some(place), from, until, strike });
                     }
                 }
-                match hook.pass(Kind::Message, node, Some(place), N::label(&message)) {
+                let failure = hook.pass(Kind::Message, node, Some(place), N::label(&message));
+                match failure {
                     Some(Failure::Lose) => arrival = None,
                     Some(Failure::Delay(by)) => arrival = normal.checked_add(by),
                     Some(Failure::Duplicate(by)) => copy = normal.checked_add(by),
                     _ => {}
                 }
+                struck = failure.and(hook.hits.last().copied());
             }
-            for arrival in [arrival, copy].into_iter().flatten() {
-                if let Some(flights) = self.flights.get_mut(arrival as usize) {
-                    flights.push(Flight { from: node, to: place, sent: time, message: message.clone(), digest });
+            for (arrival, copied) in [(arrival, false), (copy, true)] {
+                let recorded = self.record.messages.len();
+                if self.traced && (arrival.is_some() || !copied) {
+                    let due = arrival.unwrap_or(normal);
+                    let struck = struck.filter(|_| copied || copy.is_none());
+                    self.record_sent((node, place), (time, due), &message, copied, struck);
+                }
+                let flights = arrival.and_then(|arrival| self.flights.get_mut(arrival as usize));
+                if let Some(flights) = flights {
+                    let message = message.clone();
+                    flights.push(Flight { from: node, to: place, sent: time, message, digest, recorded });
                 }
             }
         }
@@ -309,34 +347,6 @@ impl<'s, N: Node> World<'s, N> {
             seat.timers.extend(timers);
         }
         Ok(did)
-    }
-
-    fn trace_arrivals(&mut self, node: u32, time: u32, arrived: &[Flight<N::Message>], asked: &[N::Request]) {
-        let name = &self.setup.names;
-        for flight in arrived {
-            let (to, from) = (&name[node as usize], &name[flight.from as usize]);
-            self.trace.push(format!("{to}@{time} hears {from}@{}: {:?}", flight.sent, flight.message));
-        }
-        for request in asked {
-            self.trace.push(format!("{}@{time} is asked: {request:?}", name[node as usize]));
-        }
-    }
-
-    fn trace_done(&mut self, node: u32, time: u32, out: &Out<N::Message>, local: &[Failure], panic: Option<&Panic>) {
-        let here = format!("{}@{time}", self.setup.names[node as usize]);
-        self.trace.extend(local.iter().map(|failure| format!("{here} is struck: {}", failure.word())));
-        let hook = self.hook.lock();
-        for point in hook.points.iter().filter(|point| matches!(point.kind, Kind::Message | Kind::Disk | Kind::Timer)) {
-            let to = point.peer.map_or_else(String::new, |peer| format!(" to {}", self.setup.names[peer as usize]));
-            self.trace.push(format!("{here} {}{to}: {}", point.kind, point.label));
-        }
-        self.trace.extend(out.events.iter().map(|event| format!("{here} tells: {event}")));
-        self.trace.extend(panic.map(|panic| format!("{here} panics at {}: {}", panic.place, panic.message)));
-        let seat = &self.seats[node as usize];
-        if let Some(print) = seat.node.as_ref().and_then(Node::fingerprint) {
-            self.trace.push(format!("{here} has the fingerprint {print:x}"));
-        }
-        self.trace.push(format!("{here} is {:?}, having said {:x}", seat.status, seat.after));
     }
 }
 

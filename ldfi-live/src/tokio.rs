@@ -1,0 +1,29 @@
+//! The way in for async services: tokio on one thread, in virtual time, on the same hook as other nodes.
+//!
+//! Each node has a runtime of its own, whose time is paused: it moves on by one instant of the world at a time, and within it
+//! from timer to timer as soon as every task waits. So what a service does is a matter of what it is handed and of its own timers alone.
+//! A node that crashes loses its runtime with all tasks in it.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `host` | what a service has of the world: network, disk, clients, time |
+//! | `service` | a service as a node |
+//! | `disk` | the disk, for those who wait for it |
+//! | `segment`, `connection`, `tcp` | streams of bytes between nodes, made of messages that failures can strike |
+//!
+//! What is not deterministic is refused: `spawn_blocking`, threads, `RandomState`, `select!` without `biased` where it shows. There are no
+//! sockets and no files of the real world: a service that is to be tested has traits for them.
+
+mod connection;
+mod disk;
+mod host;
+mod segment;
+mod service;
+mod tcp;
+
+pub use connection::Stream;
+pub use disk::AsyncDisk;
+pub use host::Host;
+pub use segment::Segment;
+pub use service::{Message, Service, setup};
+pub use tcp::{Listener, Tcp};

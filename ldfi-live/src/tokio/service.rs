@@ -1,0 +1,129 @@
+//! A service as a node: a runtime whose time the world moves on.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::future::Future;
+use std::panic::resume_unwind;
+use std::time::Duration;
+
+use ::tokio::runtime::{Builder, Handle, Runtime};
+use ::tokio::task::LocalSet;
+use ::tokio::time::Instant;
+
+use super::host::{Done, Doors, Host};
+use crate::digest::digest_of;
+use crate::error::LiveError;
+use crate::node::{Id, Node, Out, first_word};
+use crate::panic::caught;
+use crate::point::Label;
+use crate::setup::Setup;
+
+/// What services send each other.
+pub trait Message: Clone + Debug + 'static {
+    /// What it is, without its particulars: its type, and perhaps whether it carries something.
+    fn label(&self) -> Label {
+        first_word(self)
+    }
+
+    /// Its content in one number.
+    fn digest(&self) -> u64 {
+        digest_of(self)
+    }
+}
+
+/// So many nodes of an async service, called n1, n2, n3, … `main` is run whenever a node boots. An instant of the world is so long
+/// for them: messages take one instant to arrive.
+///
+/// # Errors
+/// If it is called from within a runtime, which cannot drive another one.
+pub fn setup<M, R, F, S>(nodes: usize, instant: Duration, main: S) -> Result<Setup<Service<M, R>>, LiveError>
+where
+    M: Message,
+    R: Clone + Debug + Send + Sync + 'static,
+    F: Future<Output = ()> + 'static,
+    S: Fn(Host<M, R>) -> F + Send + Sync + 'static,
+{
+    if Handle::try_current().is_ok() {
+        return Err(LiveError::InsideRuntime);
+    }
+    let names: Vec<String> = (1..=nodes).map(|id| format!("n{id}")).collect();
+    Ok(Setup::new(nodes, move |id, disk| {
+        let (host, doors) = Host::new(id, names.clone(), disk, instant);
+        Service::start(host.clone(), doors, main(host))
+    }))
+}
+
+/// An async service as a node.
+pub struct Service<M, R> {
+    host: Host<M, R>,
+    doors: Doors<M, R>,
+    /// None when it is being dropped.
+    runtime: Option<Runtime>,
+    tasks: LocalSet,
+    began: Instant,
+}
+
+impl<M: Message, R: 'static> Service<M, R> {
+    fn start(host: Host<M, R>, doors: Doors<M, R>, main: impl Future<Output = ()> + 'static) -> Self {
+        // There is no device that could fail to open: time is the only driver.
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
+        let runtime = runtime.unwrap_or_else(|error| panic!("no runtime: {error}"));
+        let tasks = LocalSet::new();
+        let began = {
+            let _inside = runtime.enter();
+            Instant::now()
+        };
+        tasks.spawn_local(main);
+        Service { host, doors, runtime: Some(runtime), tasks, began }
+    }
+
+    /// Lets time pass up to the end of an instant; every task that can do something does it. Tells of a panic.
+    fn pass(&mut self, now: u32) -> Option<Box<dyn Any + Send>> {
+        let runtime = self.runtime.as_ref()?;
+        let instants = now.saturating_sub(self.host.inner.booted).saturating_add(1);
+        let end = self.began + self.host.inner.instant.saturating_mul(instants);
+        self.tasks.block_on(runtime, ::tokio::time::sleep_until(end));
+        // A task that panics ends alone, and nobody may ever look at it.
+        caught().then(|| Box::new("a task panicked") as Box<dyn Any + Send>)
+    }
+}
+
+impl<M: Message, R: Clone + Debug + Send + Sync + 'static> Node for Service<M, R> {
+    type Message = M;
+    type Request = R;
+
+    fn handle(&mut self, from: Id, message: M, _: &mut Out<M>) {
+        // Without anybody to hear it, it is gone.
+        let _ = self.doors.inbox.send((from, message));
+    }
+
+    fn ask(&mut self, request: R, _: &mut Out<M>) {
+        let _ = self.doors.asked.send(request);
+    }
+
+    fn tick(&mut self, out: &mut Out<M>) {
+        let panic = self.pass(out.now());
+        let Done { sent, events, misfit } = &mut *self.host.done();
+        out.take(sent, events, misfit);
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+
+    fn label(message: &M) -> Label {
+        message.label()
+    }
+
+    fn digest(message: &M) -> u64 {
+        message.digest()
+    }
+}
+
+impl<M, R> Drop for Service<M, R> {
+    fn drop(&mut self) {
+        // Whatever still blocks somewhere is not waited for.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
