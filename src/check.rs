@@ -314,9 +314,7 @@ impl<P: Program> Check<P> {
 
     /// What is checked, and in which test: reports and regressions go by it.
     fn subject(&self) -> Subject {
-        // Tests run on threads of their names, unless there is but one.
-        let test = std::thread::current().name().filter(|name| *name != "main").map(str::to_owned);
-        Subject { program: self.name.clone(), params: params(&self.program), test }
+        Subject::in_this_test(self.name.clone(), params(&self.program))
     }
 }
 

@@ -7,6 +7,10 @@
 //! | `LDFI_STRATEGY`, `LDFI_THREADS` | how to search |
 //! | `LDFI_EOT`, `LDFI_EFF`, `LDFI_CRASHES`, `LDFI_LOSSES`, `LDFI_DELAY`, `LDFI_DELAYS`, `LDFI_DUPLICATES`, `LDFI_PARTITIONS`, `LDFI_RESTARTS`, `LDFI_PAUSES`, `LDFI_GIVES` | a bound of the failure specification: a number |
 //! | `LDFI_PER_MESSAGE` | whether single messages are struck: `1` or `0` |
+//! | `LDFI_LIVE_STRATEGY` | how to explore real code: `pruned`, `brute-force`, `random` |
+//! | `LDFI_EXECUTIONS`, `LDFI_AT_MOST`, `LDFI_UNTIL` | of real code: executions at most, failures at a time, and the instant from which none strikes |
+//!
+//! `LDFI_TIMEOUT` and `LDFI_THREADS` hold for both.
 //!
 //! `LDFI_EXPLORE=1 cargo test name` opens the [explorer](mod@crate::explore) where an assertion fails, on the run that fails
 //! it; the test goes on when the explorer is ended.
@@ -98,6 +102,48 @@ fn switch(name: &str, text: &str) -> bool {
     }
 }
 
+/// What overrides an exploration of real code.
+#[cfg(feature = "live")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Live {
+    pub time: Option<Duration>,
+    pub strategy: Option<ldfi_live::Strategy>,
+    pub threads: Option<usize>,
+    pub executions: Option<u64>,
+    pub at_most: Option<usize>,
+    pub until: Option<u32>,
+}
+
+#[cfg(feature = "live")]
+impl Live {
+    /// Reads the environment.
+    ///
+    /// # Panics
+    /// If a variable cannot be read.
+    pub(crate) fn read() -> Self {
+        Self::of(read)
+    }
+
+    fn of(read: impl Fn(&str) -> Option<String>) -> Self {
+        fn number<T: std::str::FromStr>(name: &str, text: Option<String>) -> Option<T> {
+            let text = text?;
+            Some(text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`: write a number")))
+        }
+        let strategy = |text: String| text.parse().unwrap_or_else(|error| panic!("LDFI_LIVE_STRATEGY: {error}"));
+        let time = |text: String| {
+            duration(&text).unwrap_or_else(|| panic!("LDFI_TIMEOUT is `{text}`: write `30s`, `500ms` or `2m`"))
+        };
+        Live {
+            time: read("LDFI_TIMEOUT").map(time),
+            strategy: read("LDFI_LIVE_STRATEGY").map(strategy),
+            threads: number("LDFI_THREADS", read("LDFI_THREADS")),
+            executions: number("LDFI_EXECUTIONS", read("LDFI_EXECUTIONS")),
+            at_most: number("LDFI_AT_MOST", read("LDFI_AT_MOST")),
+            until: number("LDFI_UNTIL", read("LDFI_UNTIL")),
+        }
+    }
+}
+
 fn read(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -165,6 +211,32 @@ mod tests {
             per_message: true,
         };
         assert_eq!(bounds, wanted);
+    }
+
+    #[cfg(feature = "live")]
+    #[test]
+    fn every_knob_of_real_code_is_read() {
+        assert_eq!(Live::of(|_| None), Live::default());
+        let live = Live::of(|knob| {
+            Some(match knob {
+                "LDFI_TIMEOUT" => "2m".into(),
+                "LDFI_LIVE_STRATEGY" => "brute-force".into(),
+                "LDFI_THREADS" => "3".into(),
+                "LDFI_EXECUTIONS" => "4".into(),
+                "LDFI_AT_MOST" => "5".into(),
+                "LDFI_UNTIL" => "6".into(),
+                other => panic!("{other}"),
+            })
+        });
+        let wanted = Live {
+            time: Some(Duration::from_secs(120)),
+            strategy: Some(ldfi_live::Strategy::BruteForce),
+            threads: Some(3),
+            executions: Some(4),
+            at_most: Some(5),
+            until: Some(6),
+        };
+        assert_eq!(live, wanted);
     }
 
     #[test]

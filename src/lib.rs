@@ -46,6 +46,7 @@
 //! | run one and look | `run`, `at` of the generated type; [`Program`](prelude::Program) |
 //! | ask why | [`ask`] |
 //! | play against it in the browser | [`explore()`], `LDFI_EXPLORE=1 cargo test` |
+//! | test real Rust code | `live`, with the feature of that name |
 //! | know what a failure specification is | [`FailureSpec`](ldfi_model::FailureSpec) |
 
 // Generated code names this crate `::ldfi`, also in this crate's own tests.
@@ -58,11 +59,16 @@ pub mod explore;
 pub mod knobs;
 #[doc = include_str!("../docs/language.md")]
 pub mod language {}
+#[cfg(feature = "live")]
+pub mod live;
 pub mod picture;
 pub mod proof;
 pub mod regressions;
 mod replay;
 pub mod tutorial;
+#[cfg(any(feature = "cli", feature = "live"))]
+#[doc(hidden)]
+pub mod waiting;
 
 pub use check::check;
 pub use compare::compare;

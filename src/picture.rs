@@ -15,7 +15,7 @@
 //! assert!(report.runs[1].messages[0].lost);
 //! ```
 
-mod run;
+pub(crate) mod run;
 
 use dedalus_runtime::error::RunError;
 use dedalus_runtime::execution::Execution;

@@ -3,6 +3,7 @@
 //! `tests/broadcast.rs` has `tests/broadcast.ldfi-regressions`: a line for each, the program with its parameters, the
 //! test, and the faults in their text form. Commit it. Faults are stored, never seeds. A name that could be taken for
 //! something else stands in double quotes. A line without parameters or without a test is for all of them. A line that
+//! begins with `live` is about real code: failures in their text form, by times and, after a `|`, by counts. A line that
 //! cannot be read is an error: what it kept away could come back unseen.
 
 use std::path::{Path, PathBuf};
@@ -44,6 +45,20 @@ impl std::fmt::Display for Subject {
 }
 
 impl Subject {
+    /// A program in the test at hand.
+    pub(crate) fn in_this_test(program: String, params: String) -> Self {
+        // Tests run on threads of their names, unless there is but one.
+        let test = std::thread::current().name().filter(|name| *name != "main").map(str::to_owned);
+        Subject { program, params, test }
+    }
+
+    /// Where the report of a failing test goes: no two tests share one.
+    pub(crate) fn report_folder(&self, source: &str) -> PathBuf {
+        let source = Path::new(source).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = target_folder().join("ldfi").join(disk::file_name(&source));
+        folder.join(disk::file_name(&self.to_string().replace("::", ".")))
+    }
+
     /// Whether a line of this name is about it: one that leaves out the test, or the parameters too, is about all.
     fn is_named(&self, name: &str) -> bool {
         let Some(rest) = name.strip_prefix(&self.program) else { return false };
@@ -104,16 +119,39 @@ impl Regressions {
     /// # Errors
     /// If the file, or any line of it, cannot be read: what it kept from coming back would be lost unseen.
     pub fn read(&self) -> Result<Vec<Faults>, RegressionError> {
+        let faults = |kept: Kept| match kept {
+            Kept::Faults(faults) => Some(Ok(faults)),
+            Kept::Live(_) => None,
+        };
+        self.kept(faults)
+    }
+
+    /// What is on file for real code in this test, read by who knows its nodes.
+    ///
+    /// # Errors
+    /// If the file, or any line of it, cannot be read, or `read` cannot read one that is about it.
+    #[cfg(feature = "live")]
+    pub(crate) fn read_live<T>(&self, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, RegressionError> {
+        let live = |kept: Kept| match kept {
+            Kept::Faults(_) => None,
+            Kept::Live(text) => Some(read(&text)),
+        };
+        self.kept(live)
+    }
+
+    /// What is on file for this program in this test, of one kind.
+    fn kept<T>(&self, take: impl Fn(Kept) -> Option<Result<T, String>>) -> Result<Vec<T>, RegressionError> {
         let Some(path) = &self.path else { return Ok(vec![]) };
         let wrong = |line, why| RegressionError { path: path.clone(), line, why };
         let text = disk::read(path).map_err(|error| wrong(None, error.to_string()))?.unwrap_or_default();
         let mut ours = vec![];
         for (number, line) in (1..).zip(text.lines()) {
-            match entry(line) {
-                Ok(Some((name, faults))) if self.subject.is_named(&name) => ours.push(faults),
-                Ok(_) => {}
-                Err(why) => return Err(wrong(Some(number), why)),
-            }
+            let found = match entry(line) {
+                Ok(Some((name, kept))) if self.subject.is_named(&name) => take(kept).transpose(),
+                Ok(_) => Ok(None),
+                Err(why) => Err(why),
+            };
+            ours.extend(found.map_err(|why| wrong(Some(number), why))?);
         }
         Ok(ours)
     }
@@ -128,8 +166,20 @@ impl Regressions {
         if let Err(error) = faults.check() {
             return format!("not saved to {}: {error}\n", path.display());
         }
+        self.append(path, &format!("{}: {faults}", word(&self.subject.to_string())), &Kept::Faults(faults.clone()))
+    }
+
+    /// Adds failures of real code, unless they are there; says what was done.
+    #[cfg(feature = "live")]
+    pub(crate) fn add_live(&self, text: &str) -> String {
+        let Some(path) = &self.path else { return String::new() };
+        let line = format!("{LIVE}{}: {text}", word(&self.subject.to_string()));
+        self.append(path, &line, &Kept::Live(text.to_owned()))
+    }
+
+    fn append(&self, path: &Path, line: &str, kept: &Kept) -> String {
         let known = |line: &str| {
-            let ours = |(name, known): (String, Faults)| self.subject.is_named(&name) && known == *faults;
+            let ours = |(name, known): (String, Kept)| self.subject.is_named(&name) && known == *kept;
             entry(line).is_ok_and(|entry| entry.is_some_and(ours))
         };
         let more = |there: &str| {
@@ -139,11 +189,7 @@ impl Regressions {
                 _ if !there.ends_with('\n') => "\n",
                 _ => "",
             };
-            if there.lines().any(known) {
-                String::new()
-            } else {
-                format!("{before}{}: {faults}\n", word(&self.subject.to_string()))
-            }
+            if there.lines().any(known) { String::new() } else { format!("{before}{line}\n") }
         };
         match disk::append(path, more) {
             Ok(true) => format!("saved to {} (commit it: the next run tries it first)\n", path.display()),
@@ -153,18 +199,30 @@ impl Regressions {
     }
 }
 
+/// What a line keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kept {
+    Faults(Faults),
+    /// Failures of real code, of nodes that only its test knows.
+    Live(String),
+}
+
+/// With this a line begins that is about real code.
+const LIVE: &str = "live ";
+
 /// A program's name as it stands in a line.
 fn word(name: &str) -> String {
-    let odd = name.is_empty() || name.trim() != name || name.starts_with(['#', '"']);
+    let odd = name.is_empty() || name.trim() != name || name.starts_with(['#', '"']) || name.starts_with(LIVE);
     if odd || name.contains(|c: char| c == ':' || c.is_control()) { quote(name) } else { name.to_owned() }
 }
 
-/// A line: a program and its faults, or nothing to read. The error says what to write instead.
-fn entry(line: &str) -> Result<Option<(String, Faults)>, String> {
+/// A line: a program and what is kept of it, or nothing to read. The error says what to write instead.
+fn entry(line: &str) -> Result<Option<(String, Kept)>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
     }
+    let (live, line) = line.strip_prefix(LIVE).map_or((false, line), |rest| (true, rest.trim_start()));
     let bad = |why: &str| {
         format!(
             "`{line}` {why}; write `program: lose a->b@1`, and a name with a `:` in double quotes, or delete the line"
@@ -185,11 +243,16 @@ fn entry(line: &str) -> Result<Option<(String, Faults)>, String> {
     if name.is_empty() && !line.starts_with('"') {
         return Err(bad("names no program"));
     }
+    if live {
+        let text = faults.trim();
+        let kept = || Some((name, Kept::Live(text.to_owned())));
+        return if text.is_empty() { Err(bad("has no failures after the colon")) } else { Ok(kept()) };
+    }
     let faults: Faults = faults.trim().parse().map_err(|error: FaultsError| error.to_string())?;
     if faults.is_empty() {
         return Err(bad("has no faults after the colon"));
     }
-    Ok(Some((name, faults)))
+    Ok(Some((name, Kept::Faults(faults))))
 }
 
 /// Where a string ends whose first quote was left out.

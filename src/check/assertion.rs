@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::panic::Location;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use dedalus_runtime::error::RunError;
@@ -14,7 +13,6 @@ use ldfi_core::options::Options;
 use ldfi_core::outcome::Judge;
 use ldfi_core::verdict::{Conclusion, Counterexample, SearchError, Statistics, Verdict};
 use ldfi_model::Budget;
-use ldfi_report::disk;
 use ldfi_report::text::visible_lines;
 
 use super::{Check, Chosen};
@@ -144,13 +142,6 @@ impl<P: Program> Check<P> {
         panic!("{}", visible_lines(&format!("{}: {why}", self.name)));
     }
 
-    /// Where the report of a failing test goes: no two tests share one.
-    fn report_folder(&self, source: &str) -> PathBuf {
-        let source = Path::new(source).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let folder = crate::regressions::target_folder().join("ldfi").join(disk::file_name(&source));
-        folder.join(disk::file_name(&self.subject().to_string().replace("::", ".")))
-    }
-
     /// Lets whoever waits for the test play with what was found, and then says nothing; or why it cannot be played.
     fn play(&self, conclusion: &Conclusion, what: &str) -> String {
         let found = conclusion.verdict.counterexample().map(|found| format!(": {}", found.faults));
@@ -185,7 +176,7 @@ impl<P: Program> Check<P> {
                     let line = replay_line(&self.program, &cex.faults, conclusion.spec.eot());
                     let _ = write!(text, "\nreplay: {line}\n");
                 }
-                let folder = self.report_folder(Location::caller().file());
+                let folder = self.subject().report_folder(Location::caller().file());
                 let _ = match ldfi_report::write_report_within(&folder, &report, &budget) {
                     Ok(page) => writeln!(text, "report: {}", page.display()),
                     Err(error) => writeln!(text, "no report: {error}"),

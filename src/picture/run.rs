@@ -16,6 +16,14 @@ use ldfi_report::model::{self, RunBuilder};
 /// # Errors
 /// If there is no more time.
 pub(super) fn convert(label: &str, execution: &Execution, judge: &Judge, budget: &Budget) -> Result<model::Run, Spent> {
+    Ok(begun(label, execution, judge, budget)?.finish())
+}
+
+/// The same, to be added to.
+///
+/// # Errors
+/// If there is no more time.
+pub(crate) fn begun(label: &str, execution: &Execution, judge: &Judge, budget: &Budget) -> Result<RunBuilder, Spent> {
     let mut builder = RunBuilder::new(label);
     builder.faults(execution.placed_faults(), execution.nodes(), execution.eot().0);
     let lineage = Lineage::new(execution);
@@ -27,7 +35,7 @@ pub(super) fn convert(label: &str, execution: &Execution, judge: &Judge, budget:
     run.add_what_faults_brought()?;
     run.add_lost()?;
     run.add_outcome(judge);
-    Ok(run.builder.finish())
+    Ok(run.builder)
 }
 
 /// What adding one thing takes, next to a turn of a loop.

@@ -221,6 +221,7 @@ impl Folded<'_, '_> {
                 Alike::NoMatch(pattern.clone(), last.clone(), times.is_empty())
             }
             Part::Untrue(text) => Alike::Untrue(text.clone()),
+            Part::Failure(text) => Alike::Failure(text.clone()),
         }
     }
 
@@ -256,6 +257,7 @@ enum Alike {
     /// The pattern, what matched it last, and whether that is all there is to say.
     NoMatch(String, Option<String>, bool),
     Untrue(String),
+    Failure(String),
 }
 
 /// Parts of a reason, each told with its like where there is one.
