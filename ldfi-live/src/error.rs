@@ -51,6 +51,13 @@ pub enum LiveError {
         /// The first node and time where it went another way.
         place: String,
     },
+    /// A rule that no node can follow by itself.
+    NotLocal {
+        /// The rule.
+        rule: String,
+        /// Why.
+        why: String,
+    },
     /// A service is to be run from within a runtime.
     InsideRuntime,
     /// An event fits no fact.
@@ -92,6 +99,9 @@ impl fmt::Display for LiveError {
                 "under `{scenario}`, {place} went another way than fingerprints foretold: `fingerprint` must tell all of a \
                  node's state, or return `None`"
             ),
+            LiveError::NotLocal { rule, why } => {
+                write!(f, "no node can follow `{rule}` by itself: {why}")
+            }
             LiveError::InsideRuntime => f.write_str(
                 "each node has a runtime of its own, and one runtime cannot drive another: write `#[test]`, not `#[tokio::test]`",
             ),

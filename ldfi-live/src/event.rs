@@ -54,6 +54,15 @@ impl<C: Column> Columns for C {
     }
 }
 
+/// Columns that are values already.
+pub(crate) struct Given(pub Option<Vec<Value>>);
+
+impl Columns for Given {
+    fn values(self) -> Option<Vec<Value>> {
+        self.0
+    }
+}
+
 macro_rules! columns {
     ($($name:ident $place:tt),*) => {
         impl<$($name: Column),*> Columns for ($($name,)*) {

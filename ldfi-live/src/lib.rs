@@ -8,7 +8,9 @@
 //! | module | noun |
 //! |---|---|
 //! | `node`, `setup` | code under test, and a cluster of it with what clients ask |
-//! | `event` | what nodes tell |
+//! | `event`, `facts` | what nodes tell, and types for it |
+//! | `rules` | nodes that run a Dedalus program |
+//! | `tokio` | async services (a feature) |
 //! | `disk` | a simulated disk, of which a reboot keeps what was synced |
 //! | `point`, `failure` | where something can fail, and how |
 //! | `scenario`, `text`, `model` | failures at points, their text form, and those of a model |
@@ -33,6 +35,7 @@ mod disk;
 mod error;
 mod event;
 mod explore;
+mod facts;
 mod failure;
 mod hook;
 mod model;
@@ -43,6 +46,7 @@ mod panic;
 mod point;
 mod random;
 mod record;
+mod rules;
 mod scenario;
 mod setup;
 mod specification;
@@ -57,7 +61,10 @@ mod world;
 pub use digest::digest_of;
 pub use disk::{Disk, DiskFault};
 pub use event::{Column, Columns, Event, Misfit};
+pub use facts::{Fact, Typed, fits};
+pub use ldfi_model::{Type, Value};
 pub use node::{Id, Node, Out};
+pub use rules::{Rules, rules};
 pub use setup::{Asking, Replayed, Setup, Workload};
 
 // What goes wrong.

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use crate::digest::digest_of;
-use crate::event::{Columns, Event, Misfit, event_of};
+use crate::event::{Columns, Event, Given, Misfit, event_of};
+use crate::facts::Fact;
 use crate::failure::Failure;
 use crate::hook::Shared;
 use crate::point::{Kind, Label};
@@ -100,6 +101,18 @@ impl<M> Out<M> {
         match event_of(relation, &self.name, columns) {
             Ok(event) => self.events.push(event),
             Err(misfit) => drop(self.misfit.get_or_insert(misfit)),
+        }
+    }
+
+    /// Records an event of a type of its own; see [`events!`](crate::events).
+    pub fn tell<F: Fact>(&mut self, fact: F) {
+        self.event(F::RELATION, Given(fact.values()));
+    }
+
+    /// Records a tuple whose first column is the node.
+    pub(crate) fn tuple(&mut self, tuple: Event) {
+        if !self.stopped() {
+            self.events.push(tuple);
         }
     }
 

@@ -38,7 +38,7 @@ pub(crate) fn catch<T>(backtrace: bool, work: impl FnOnce() -> T) -> Result<T, P
                 if watch.on {
                     let message = info.payload_as_str().unwrap_or("a panic without words").to_owned();
                     let place = info.location().map_or_else(String::new, |at| format!("{}:{}", at.file(), at.line()));
-                    let backtrace = watch.backtrace.then(|| Backtrace::force_capture().to_string());
+                    let backtrace = watch.backtrace.then(|| of_the_code(&Backtrace::force_capture().to_string()));
                     watch.caught = Some(Panic { message, place, backtrace });
                 }
                 watch.on
@@ -56,6 +56,23 @@ pub(crate) fn catch<T>(backtrace: bool, work: impl FnOnce() -> T) -> Result<T, P
         let unknown = || Panic { message: "a panic without words".to_owned(), place: String::new(), backtrace: None };
         watch.caught.unwrap_or_else(unknown)
     })
+}
+
+/// The frames of a backtrace between the machinery of panics and that of the world.
+fn of_the_code(backtrace: &str) -> String {
+    let mut frames: Vec<String> = vec![];
+    for line in backtrace.lines() {
+        let begins = line.trim_start().split_once(": ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+        match frames.last_mut() {
+            Some(frame) if !begins => *frame = format!("{frame}\n{line}"),
+            _ => frames.push(line.to_owned()),
+        }
+    }
+    let panics = |frame: &String| frame.contains("core::panicking::") || frame.contains("rust_begin_unwind");
+    let first = frames.iter().rposition(panics).map_or(0, |at| at + 1);
+    let caught = |frame: &String| frame.contains("catch_unwind") || frame.contains("ldfi_live::panic::catch");
+    let last = frames.iter().skip(first).position(caught).map_or(frames.len(), |at| first + at);
+    frames[first..last].join("\n")
 }
 
 /// Whether something panicked on this thread that is being watched, and was caught by somebody else.

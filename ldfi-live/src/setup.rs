@@ -21,6 +21,8 @@ pub struct Setup<N: Node> {
     /// In order of time.
     pub(crate) requests: Vec<Request<N::Request>>,
     pub(crate) end: u32,
+    /// Whether it can be run where this is asked.
+    pub(crate) ready: Option<fn() -> Result<(), LiveError>>,
 }
 
 /// What a client asks.
@@ -67,7 +69,7 @@ impl<N: Node> Setup<N> {
     /// So many nodes, called n1, n2, n3, … The code is run whenever a node boots, with what its disk kept.
     pub fn new(nodes: usize, make: impl Fn(Id, Disk) -> N + Send + Sync + 'static) -> Self {
         let names = (1..=nodes).map(|id| format!("n{id}")).collect();
-        Setup { names, make: Box::new(make), requests: vec![], end: 0 }
+        Setup { names, make: Box::new(make), requests: vec![], end: 0, ready: None }
     }
 
     /// Other names for the nodes, in their order; those left over keep theirs.
@@ -115,6 +117,7 @@ impl<N: Node> Setup<N> {
     /// # Errors
     /// If it is not deterministic, or its events do not fit their specifications.
     pub fn explore(&self, specifications: &[Specification], options: &Options) -> Result<Conclusion, LiveError> {
+        self.ready.map_or(Ok(()), |ready| ready())?;
         explore(self, specifications, options)
     }
 
@@ -128,6 +131,7 @@ impl<N: Node> Setup<N> {
         options: &Options,
         scenario: &Scenario,
     ) -> Result<Replayed, LiveError> {
+        self.ready.map_or(Ok(()), |ready| ready())?;
         let once = once(self, specifications, options, scenario, true)?;
         let struck = once.struck.iter().flatten().count();
         let Once { violations, told, trace, record, .. } = once;

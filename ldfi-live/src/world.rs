@@ -130,6 +130,10 @@ impl<'s, N: Node> World<'s, N> {
                 self.instant(node, time, arrived, asked.collect())?;
             }
         }
+        // What is dropped may have code of its own.
+        for node in self.seats.iter_mut().filter_map(|seat| seat.node.take()) {
+            let _ = catch(false, || drop(node));
+        }
         let struck = take(&mut self.hook.lock().struck);
         Ok(Executed { cells: self.cells, struck, trace: self.trace, record: self.record })
     }
@@ -279,14 +283,18 @@ impl<'s, N: Node> World<'s, N> {
             None if hook.slow > 0 => Status::Paused(time.saturating_add(1).saturating_add(take(&mut hook.slow))),
             None => return,
         };
+        seat.status = status;
         if matches!(status, Status::Down(_)) {
-            seat.node = None;
+            // Whatever it does while it is dropped has no effect.
+            hook.stopped.get_or_insert(Failure::Crash);
+            drop(hook);
             seat.waiting.clear();
             seat.asked.clear();
             seat.timers.clear();
             seat.history = 0;
+            let gone = seat.node.take();
+            let _ = catch(false, || drop(gone));
         }
-        seat.status = status;
     }
 
     /// What a node sends passes the hook and is on its way. Tells what it did in one number.

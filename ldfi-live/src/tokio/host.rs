@@ -8,7 +8,8 @@ use ::tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel}
 
 use super::disk::AsyncDisk;
 use crate::disk::Disk;
-use crate::event::{Columns, Event, Misfit, event_of};
+use crate::event::{Columns, Event, Given, Misfit, event_of};
+use crate::facts::Fact;
 use crate::node::Id;
 
 /// What a service has of the world: its network, its disk, its clients, its time. A clone is the same.
@@ -115,6 +116,11 @@ impl<M, R> Host<M, R> {
             Ok(event) => done.events.push(event),
             Err(misfit) => drop(done.misfit.get_or_insert(misfit)),
         }
+    }
+
+    /// Records an event of a type of its own; see [`events!`](crate::events).
+    pub fn tell<F: Fact>(&self, fact: F) {
+        self.event(F::RELATION, Given(fact.values()));
     }
 
     /// Its disk.

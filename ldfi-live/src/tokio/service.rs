@@ -34,23 +34,21 @@ pub trait Message: Clone + Debug + 'static {
 /// So many nodes of an async service, called n1, n2, n3, … `main` is run whenever a node boots. An instant of the world is so long
 /// for them: messages take one instant to arrive.
 ///
-/// # Errors
-/// If it is called from within a runtime, which cannot drive another one.
-pub fn setup<M, R, F, S>(nodes: usize, instant: Duration, main: S) -> Result<Setup<Service<M, R>>, LiveError>
+/// From within a runtime, which cannot drive another one, it is refused when it is run.
+pub fn setup<M, R, F, S>(nodes: usize, instant: Duration, main: S) -> Setup<Service<M, R>>
 where
     M: Message,
     R: Clone + Debug + Send + Sync + 'static,
     F: Future<Output = ()> + 'static,
     S: Fn(Host<M, R>) -> F + Send + Sync + 'static,
 {
-    if Handle::try_current().is_ok() {
-        return Err(LiveError::InsideRuntime);
-    }
     let names: Vec<String> = (1..=nodes).map(|id| format!("n{id}")).collect();
-    Ok(Setup::new(nodes, move |id, disk| {
+    let mut setup = Setup::new(nodes, move |id, disk| {
         let (host, doors) = Host::new(id, names.clone(), disk, instant);
         Service::start(host.clone(), doors, main(host))
-    }))
+    });
+    setup.ready = Some(|| if Handle::try_current().is_ok() { Err(LiveError::InsideRuntime) } else { Ok(()) });
+    setup
 }
 
 /// An async service as a node.
@@ -82,7 +80,8 @@ impl<M: Message, R: 'static> Service<M, R> {
         let runtime = self.runtime.as_ref()?;
         let instants = now.saturating_sub(self.host.inner.booted).saturating_add(1);
         let end = self.began + self.host.inner.instant.saturating_mul(instants);
-        self.tasks.block_on(runtime, ::tokio::time::sleep_until(end));
+        // A timer is made within its runtime.
+        self.tasks.block_on(runtime, async { ::tokio::time::sleep_until(end).await });
         // A task that panics ends alone, and nobody may ever look at it.
         caught().then(|| Box::new("a task panicked") as Box<dyn Any + Send>)
     }
