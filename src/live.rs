@@ -69,11 +69,17 @@
 //! line to replay it; the combination is kept in a file beside the test and tried first next time. What is claimed is claimed
 //! *under this schedule*: messages arrive one instant later, in the order of sending, unless a failure strikes them.
 
+#[cfg(feature = "live-tokio")]
+#[doc = include_str!("../docs/live.md")]
+pub mod guide {}
+
 mod because;
 mod cluster;
 mod differences;
 mod message;
 mod picture;
 
-pub use cluster::{Cluster, cluster};
+#[cfg(feature = "live-tokio")]
+pub use cluster::service;
+pub use cluster::{Cluster, cluster, model};
 pub use ldfi_live::*;

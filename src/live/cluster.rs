@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use dedalus_runtime::program::Program;
 use ldfi_live::{
-    Bug, Conclusion, Disk, Event, Failure, Id, LiveError, Node, Options, Point, Replayed, Saved, Scenario, Setup,
-    Specification, Strategy, Workload,
+    Bug, Conclusion, Disk, Event, Fact, Failure, Id, LiveError, Node, Options, Point, Replayed, Rules, Saved, Scenario,
+    Setup, Specification, Strategy, Workload, fits, rules,
 };
-use ldfi_model::{Budget, VerdictKind};
+use ldfi_model::{Budget, Faults, VerdictKind};
 use ldfi_report::text::visible_lines;
 
 use super::message::{self, Found};
@@ -21,6 +21,38 @@ use crate::waiting::{Interruptible, Progress};
 /// So many nodes of real code, called n1, n2, n3, … `make` is run whenever a node boots, with what its disk kept.
 pub fn cluster<N: Node>(nodes: usize, make: impl Fn(Id, Disk) -> N + Send + Sync + 'static) -> Cluster<N> {
     Cluster::new(Setup::new(nodes, make), std::any::type_name::<N>())
+}
+
+/// Nodes that run a Dedalus program, each on its own tuples, under the failures that real code gets. Of the relations that are told, each tuple is an event when
+/// it comes about; clients ask for inputs, as tuples.
+pub fn model<P: Program>(program: &P, told: &[&str]) -> Cluster<Rules> {
+    let name = std::any::type_name::<P>();
+    match rules(program, told) {
+        Ok(setup) => Cluster::new(setup, name),
+        Err(error) => {
+            // There is nothing to run, and whoever runs it is told why.
+            let nothing = |_, _| -> Rules { unreachable!("it is refused before it is run") };
+            let mut cluster = Cluster::new(Setup::new(0, nothing), name);
+            cluster.mistake = Some(error);
+            cluster
+        }
+    }
+}
+
+/// So many nodes of an async service, called n1, n2, n3, … `main` is run whenever a node boots. An instant of the world is so long for
+/// them: messages take one instant to arrive.
+#[cfg(feature = "live-tokio")]
+pub fn service<M, R, F, S>(nodes: usize, instant: Duration, main: S) -> Cluster<ldfi_live::tokio::Service<M, R>>
+where
+    M: ldfi_live::tokio::Message,
+    R: Clone + std::fmt::Debug + Send + Sync + 'static,
+    F: Future<Output = ()> + 'static,
+    S: Fn(ldfi_live::tokio::Host<M, R>) -> F + Send + Sync + 'static,
+{
+    Cluster::new(
+        ldfi_live::tokio::setup(nodes, instant, main),
+        std::any::type_name::<S>().trim_end_matches("::{{closure}}"),
+    )
 }
 
 /// A cluster of real code and what is to be found out about it, under construction. Environment variables override it without
@@ -141,6 +173,13 @@ impl<N: Node> Cluster<N> {
         self
     }
 
+    /// Events of this type are told: some specification, given before, must have a relation for them.
+    pub fn tells<F: Fact>(mut self) -> Self {
+        let fits = fits::<F>(&self.specifications);
+        self.note(fits.map_err(LiveError::from));
+        self
+    }
+
     /// Promises are to be kept at these instants too, not at the end alone.
     pub fn check_at(mut self, instants: impl IntoIterator<Item = u32>) -> Self {
         self.checks.extend(instants);
@@ -228,6 +267,15 @@ impl<N: Node> Cluster<N> {
     pub fn replay(&self, scenario: &str) -> Result<Replayed, LiveError> {
         self.sound()?;
         self.replay_of(&Scenario::parse(scenario, self.setup.nodes())?)
+    }
+
+    /// Runs the faults of a model: what it loses is all that goes that way at that instant.
+    ///
+    /// # Errors
+    /// If a fault names another node, or has no like in real code.
+    pub fn replay_faults(&self, faults: &Faults) -> Result<Replayed, LiveError> {
+        self.sound()?;
+        self.replay_of(&Scenario::of_model(faults, self.setup.nodes())?)
     }
 
     /// Passes if no combination of failures violates anything.

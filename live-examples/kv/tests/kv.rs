@@ -1,0 +1,174 @@
+//! The service under failures: what is promised to clients is served to them ever after.
+
+use std::cell::RefCell;
+use std::io;
+use std::time::Duration;
+
+use ldfi::live::Failure::{Lose, Reboot, Torn};
+use ldfi::live::tokio::{AsyncDisk, Host, Listener, Segment, Service, Stream, Tcp};
+use ldfi::live::{Cluster, Conclusion, events};
+use ldfi::model::VerdictKind;
+use ldfi::prelude::*;
+use live_kv::{Network, Observer, Put, Server, Storage, Tail};
+
+// The service's traits on those of the world: the adapter.
+
+#[derive(Clone, Debug)]
+enum Ask {
+    Put(u32, u32),
+    Get(u32),
+}
+
+struct Streams {
+    tcp: Tcp,
+    listener: RefCell<Option<Listener>>,
+}
+
+impl Network for Streams {
+    type Stream = Stream;
+
+    async fn connect(&self, node: u64) -> io::Result<Stream> {
+        self.tcp.connect(node).await
+    }
+
+    async fn accept(&self) -> io::Result<Stream> {
+        // One task accepts.
+        let mut listener = self.listener.take().unwrap_or_else(|| self.tcp.listen());
+        let accepted = listener.accept().await;
+        self.listener.replace(Some(listener));
+        accepted.map(|(stream, _)| stream)
+    }
+}
+
+struct Log(AsyncDisk);
+
+impl Storage for Log {
+    async fn read(&self) -> io::Result<Vec<u8>> {
+        Ok(self.0.read("wal").await?.unwrap_or_default())
+    }
+
+    async fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        self.0.append("wal", bytes).await?;
+        self.0.sync("wal").await
+    }
+
+    async fn truncate(&self, length: usize) -> io::Result<()> {
+        self.0.truncate("wal", length).await?;
+        self.0.sync("wal").await
+    }
+}
+
+events! {
+    /// A client was promised that its put lasts.
+    Acked = acked(u32, u32);
+    /// A client got something.
+    Got = got(u32, u32);
+}
+
+struct Tells(Host<Segment, Ask>);
+
+impl Observer for Tells {
+    fn acked(&self, put: Put) {
+        self.0.tell(Acked(put.key, put.value));
+    }
+
+    fn got(&self, key: u32, value: u32) {
+        self.0.tell(Got(key, value));
+    }
+}
+
+async fn node(host: Host<Segment, Ask>, tail: Tail) {
+    let tcp = Tcp::labelled(&host, |bytes| if bytes.first() == Some(&b'P') { "keep".into() } else { "kept".into() });
+    let server = loop {
+        let streams = Streams { tcp: tcp.clone(), listener: RefCell::default() };
+        match Server::open(streams, Log(host.disk()), Tells(host.clone()), tail).await {
+            Ok(server) => break server,
+            Err(_) => tokio::time::sleep(host.instant()).await,
+        }
+    };
+    let other = server.clone();
+    if host.id() == 1 {
+        tokio::task::spawn_local(async move { other.back_up(2).await });
+    } else {
+        tokio::task::spawn_local(async move { other.serve().await });
+    }
+    loop {
+        match host.asked().await {
+            Ask::Put(key, value) => drop(server.put(Put { key, value }).await),
+            Ask::Get(key) => drop(server.get(key)),
+        }
+    }
+}
+
+// What it promises.
+
+dedalus! {
+    program KvSpec {
+        input acked(str, int, int); input got(str, int, int);
+        promised(K, V) :- acked(_, K, V);   promised(K, V)@next :- promised(K, V);
+        served(K) :- got(_, K, _);          served(K)@next :- served(K);
+
+        // What clients put grows: who gets less than was promised gets something old.
+        err_old(K, V, W) :- got(_, K, V), promised(K, W), V < W;
+        pre(K) :- promised(K, _);
+        post(K) :- served(K);
+    }
+}
+
+fn service(tail: Tail) -> Cluster<Service<Segment, Ask>> {
+    ldfi::live::service(2, Duration::from_millis(10), move |host| node(host, tail))
+        .name("kv")
+        .workload(|w| {
+            w.at(4).ask(Ask::Put(1, 10));
+            w.at(10).ask(Ask::Put(1, 20));
+            w.at(30).ask(Ask::Get(1));
+        })
+        .failures([Lose, Reboot(3), Torn(3)])
+        .until(15)
+        .end(32)
+        .specification(KvSpec::new)
+        .tells::<Acked>()
+        .tells::<Got>()
+}
+
+#[test]
+fn without_failures_puts_are_promised_and_got() {
+    let replayed = service(Tail::Cut).assert_survives("no failures");
+    let told: Vec<String> = replayed.events.iter().map(|(time, event)| format!("{event}@{time}")).collect();
+    assert_eq!(told, ["acked(\"n1\", 1, 10)@6", "acked(\"n1\", 1, 20)@12", "got(\"n1\", 1, 20)@30"]);
+}
+
+/// Executions are pinned, so that a change of the exploration is seen. Nothing is spared: services have no fingerprints, and here all hear of everything.
+fn executions(conclusion: &Conclusion) -> (u64, Option<u64>, u64) {
+    let statistics = &conclusion.statistics;
+    (statistics.executions, statistics.to_first, statistics.scenarios())
+}
+
+#[test]
+fn one_failure_does_no_harm_to_either() {
+    let left = service(Tail::Left).assert_fault_tolerant();
+    assert_eq!(executions(&left), (45, None, 43));
+    let cut = service(Tail::Cut).assert_fault_tolerant();
+    assert_eq!(executions(&cut), (45, None, 43));
+}
+
+#[test]
+fn a_tail_that_is_left_loses_what_was_promised() {
+    let conclusion = service(Tail::Left).at_most(2).run().unwrap();
+    assert_eq!(conclusion.verdict, VerdictKind::Counterexample);
+    let [bug] = &conclusion.bugs[..] else { panic!("{}", conclusion.in_words()) };
+    assert_eq!(bug.rule, "KvSpec: err_old");
+    // The first put is torn; the second stands behind what is left of it, and is promised; who boots then does not find it.
+    let shown = bug.scenario.show(&conclusion.nodes);
+    assert_eq!(shown, "torn n1@4 append:wal until 5; reboot n1@13 until 14");
+    assert_eq!(bug.violations[0].to_string(), "KvSpec: err_old(1, 0, 20) at 30");
+    assert_eq!(executions(&conclusion), (0, Some(0), 0));
+    // With the end cut off, the same failures do no harm.
+    service(Tail::Cut).assert_survives(&shown);
+}
+
+#[test]
+fn a_tail_that_is_cut_keeps_it() {
+    let conclusion = service(Tail::Cut).at_most(2).assert_fault_tolerant();
+    assert_eq!(executions(&conclusion), (0, None, 0));
+}
