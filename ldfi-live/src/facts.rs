@@ -48,6 +48,7 @@ typed!(i32 => Int, i64 => Int, u32 => Int, u64 => Int, usize => Int, &'static st
 macro_rules! events {
     ($($(#[$doc:meta])* $name:ident = $relation:ident($($column:ty),* $(,)?);)*) => {
         $(
+            #[doc = concat!("An event of the relation `", stringify!($relation), "`.")]
             $(#[$doc])*
             #[derive(Clone, Debug)]
             pub struct $name($(pub $column),*);

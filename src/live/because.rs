@@ -217,12 +217,13 @@ impl Telling<'_> {
         claim
     }
 
-    /// Tells of every event by which way it goes back to failures; of failures on no such way at the first that was asked about.
+    /// Tells of every event by which ways it goes back to failures; of failures on no such way at the first that was asked about.
     fn down_to_failures(&mut self, asked: &[ClaimId]) {
         let events = std::mem::take(&mut self.events);
-        let roots: Vec<At> = events.iter().map(|(_, at)| *at).collect();
-        let ways = self.told.differences.ways(&roots);
+        let mut reached: Vec<Vertex> = vec![];
         for (claim, at) in &events {
+            let ways = self.told.differences.ways(*at);
+            reached.extend(ways.values().flatten().copied());
             let parts = self.parts_of(Vertex::Node(*at), &ways);
             let usual = self.claims[claim.index()].usual && self.claims[claim.index()].holds;
             if parts.is_empty() && usual {
@@ -230,7 +231,7 @@ impl Telling<'_> {
             }
             self.claims[claim.index()].why = self.by_code(self.claims[claim.index()].holds, at.1, parts);
         }
-        let reached = |strike: usize| ways.values().flatten().any(|vertex| *vertex == Vertex::Failure(strike));
+        let reached = |strike: usize| reached.contains(&Vertex::Failure(strike));
         let left: Vec<usize> = (0..self.told.failures.len()).filter(|strike| !reached(*strike)).collect();
         let left = left.into_iter().map(|strike| Part::Failure(self.told.failures[strike].clone()));
         if let Some(first) = asked.first() {

@@ -306,7 +306,7 @@ impl<N: Node> Cluster<N> {
                 self.doubt(&conclusion);
                 conclusion
             }
-            Ok(conclusion) => self.fail(&conclusion, source, Some(&regressions)),
+            Ok(conclusion) => self.fail("", &conclusion, source, Some(&regressions)),
             Err(error) => self.give_up(&error),
         }
     }
@@ -321,7 +321,7 @@ impl<N: Node> Cluster<N> {
             Ok(conclusion) if conclusion.verdict == VerdictKind::Counterexample && !conclusion.bugs.is_empty() => {
                 conclusion.bugs.into_iter().next().unwrap_or_else(|| unreachable!("there is one"))
             }
-            Ok(conclusion) => self.fail(&conclusion, Location::caller().file(), None),
+            Ok(conclusion) => self.fail("no counterexample; ", &conclusion, Location::caller().file(), None),
             Err(error) => self.give_up(&error),
         }
     }
@@ -415,16 +415,19 @@ impl<N: Node> Cluster<N> {
     }
 
     #[track_caller]
-    fn fail(&self, conclusion: &Conclusion, source: &str, regressions: Option<&Regressions>) -> ! {
+    fn fail(&self, what: &str, conclusion: &Conclusion, source: &str, regressions: Option<&Regressions>) -> ! {
         let folder = self.subject().report_folder(source);
-        let mut text = format!("{}: {}\n\n", self.name, conclusion.in_words());
+        let mut text = format!("{}: {what}{}\n\n", self.name, conclusion.in_words());
         text += &message::conclusion(self, conclusion, &folder);
         if let Some(regressions) = regressions {
+            let mut saved = vec![];
             for bug in conclusion.bugs.iter().filter(|bug| !bug.scenario.is_empty()) {
                 let counted = Some(bug.counted.clone()).filter(|counted| !counted.is_empty());
-                let saved = Saved { scenario: bug.scenario.clone(), counted };
-                text += &regressions.add_live(&saved.show(self.setup.nodes()));
+                let kept = Saved { scenario: bug.scenario.clone(), counted };
+                saved.push(regressions.add_live(&kept.show(self.setup.nodes())));
             }
+            saved.dedup();
+            text.extend(saved);
         }
         panic!("{}", visible_lines(&text));
     }

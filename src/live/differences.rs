@@ -63,16 +63,12 @@ impl<'r> Differences<'r> {
         }
     }
 
-    /// The shortest ways from these to failures: for each that is on one, those that come next.
-    pub fn ways(&self, roots: &[At]) -> HashMap<Vertex, Vec<Vertex>> {
-        let mut before: HashMap<Vertex, Option<Vertex>> = HashMap::new();
-        let mut open: VecDeque<Vertex> = VecDeque::new();
+    /// The shortest ways from a node at an instant to failures: for each thing that is on one, those that come next.
+    pub fn ways(&self, root: At) -> HashMap<Vertex, Vec<Vertex>> {
+        let root = Vertex::Node(root);
+        let mut before: HashMap<Vertex, Option<Vertex>> = HashMap::from([(root, None)]);
+        let mut open = VecDeque::from([root]);
         let mut failures = vec![];
-        for root in roots {
-            if before.insert(Vertex::Node(*root), None).is_none() {
-                open.push_back(Vertex::Node(*root));
-            }
-        }
         while let Some(vertex) = open.pop_front() {
             if matches!(vertex, Vertex::Failure(_)) {
                 failures.push(vertex);
