@@ -194,7 +194,6 @@ impl Disk {
     }
 
     /// The instant.
-    #[cfg(feature = "tokio")]
     pub(crate) fn time(&self) -> u32 {
         self.hook.lock().time
     }

@@ -77,6 +77,8 @@ pub struct Rules {
     disk: Disk,
     /// What holds at its next step otherwise than by a deductive rule.
     base: BTreeSet<Tuple>,
+    /// The first instant whose facts it has not taken.
+    taken: u32,
     /// What was told at its last step.
     before: BTreeSet<Tuple>,
 }
@@ -87,13 +89,16 @@ impl Rules {
         // A disk that fails has nothing on it.
         let bytes = disk.read(STABLE).ok().flatten().unwrap_or_default();
         let base = String::from_utf8_lossy(&bytes).lines().filter_map(read).collect();
-        Rules { shared, name, names: names.to_vec(), disk, base, before: BTreeSet::new() }
+        let taken = disk.time();
+        Rules { shared, name, names: names.to_vec(), disk, base, taken, before: BTreeSet::new() }
     }
 
     /// One step: what holds now, and what comes of it.
     fn step(&mut self, out: &mut Out<Tuple>) {
         let now = out.now();
-        let facts = self.shared.facts.get(&now).into_iter().flatten();
+        // What comes while it stands still waits for it.
+        let facts = self.shared.facts.range(self.taken..=now).flat_map(|(_, facts)| facts);
+        self.taken = now + 1;
         let facts: Vec<Tuple> = facts.filter(|fact| self.is_here(fact)).cloned().collect();
         self.base.extend(facts);
         let run = self.evaluate();
@@ -174,7 +179,7 @@ impl Node for Rules {
     }
 
     fn fingerprint(&self) -> Option<u64> {
-        Some(digest_of(&(&self.base, &self.before)))
+        Some(digest_of(&(&self.base, self.taken, &self.before)))
     }
 }
 

@@ -131,7 +131,7 @@ impl<'r> Differences<'r> {
     fn stopped(&self, node: u32, time: u32) -> Option<Vertex> {
         let stops = self.now.deeds.iter().filter(|deed| deed.node == node && deed.time <= time);
         let stops = stops.filter(|deed| matches!(deed.what, What::Down(_) | What::Paused(_)));
-        stops.map(|deed| Vertex::Node((node, deed.time))).last().filter(|at| *at != Vertex::Node((node, time)))
+        stops.map(|deed| Vertex::Node((node, deed.time))).next_back().filter(|at| *at != Vertex::Node((node, time)))
     }
 }
 

@@ -32,8 +32,10 @@ class App {
     byId("program-name").textContent = program.name;
     const mood = { "fault-tolerant": "good", counterexample: "bad", "incorrect-without-faults": "bad" }[verdict] || "open";
     this.badge(verdict, mood, REPORT.note || MEANING[verdict] || "");
-    const facts = [["end of time", fspec.eot], ["losses before", fspec.eff], ["crashes", fspec.crashes],
-      ...moreBounds(fspec), ["nodes", nodes.length > 8 ? `${nodes.length}` : nodes.join(" ")]];
+    // Of real code more can go wrong than these bounds know.
+    const real = REPORT.runs.some(({ failures }) => failures);
+    const bounds = real ? [["failures before", fspec.eff]] : [["losses before", fspec.eff], ["crashes", fspec.crashes], ...moreBounds(fspec)];
+    const facts = [["end of time", fspec.eot], ...bounds, ["nodes", nodes.length > 8 ? `${nodes.length}` : nodes.join(" ")]];
     byId("facts").append(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
     // Nothing was searched where there is a game: there is no cost to tell.
     if (this.game) return;

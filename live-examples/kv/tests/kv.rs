@@ -191,6 +191,14 @@ fn a_tail_that_is_left_loses_what_was_promised() {
     assert_eq!(shown, "torn n1@4 append:wal until 5; reboot n1@13 until 14");
     assert_eq!(bug.violations[0].to_string(), "KvSpec: err_old(1, 0, 20) at 30");
     assert_eq!(executions(&conclusion), (903, Some(623), 898));
+    // The reason goes from the rule to what was got and promised, and from there to both failures.
+    let said = std::panic::catch_unwind(|| service(Tail::Left).assert_survives(&shown)).expect_err("it does not");
+    let said = said.downcast_ref::<String>().expect("it says something");
+    for part in
+        ["err_old(1, 0, 20)@30", "got(n1, 1, 0)@30", "because of torn n1@4 append:wal", "because of reboot n1@13"]
+    {
+        assert!(said.contains(part), "no {part:?} in\n{said}");
+    }
     // With the end cut off, the same failures do no harm.
     service(Tail::Cut).assert_survives(&shown);
 }
