@@ -1,0 +1,186 @@
+//! What a proof attempt comes to: the same for both engines.
+
+use std::fmt;
+use std::time::Duration;
+
+use ldfi_model::{Spent, Value};
+
+/// The ways to prove a program for any number of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// Counts of tuples.
+    Counts,
+    /// Witnesses and a crowd.
+    Witnesses,
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Engine::Counts => "counts of tuples",
+            Engine::Witnesses => "witnesses and a crowd",
+        })
+    }
+}
+
+/// What an engine has to say.
+#[derive(Clone, Debug)]
+#[must_use]
+pub enum Answer {
+    /// It holds, for any number of nodes and any length of run.
+    Proved(Proof),
+    /// The engine found no proof. It is no counterexample.
+    NotProved(Obstacle),
+    /// The engine cannot speak of this program.
+    Refused(Refusal),
+    /// The work was stopped before it was done.
+    Stopped(Spent),
+}
+
+/// A proof: what always holds, and why that is enough.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// Who found it.
+    pub engine: Engine,
+    /// The invariant: each line holds at every moment, and together they exclude what is not to be.
+    pub invariant: Vec<Line>,
+    /// What it took.
+    pub effort: Effort,
+}
+
+/// A part of an invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// In the words of the program.
+    pub text: String,
+    /// For machines.
+    pub form: Form,
+}
+
+/// A part of an invariant, for machines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For all values of its variables, if all of `given` hold then one of `then` does.
+    Clause {
+        /// What is supposed.
+        given: Vec<Claim>,
+        /// What follows; nothing: the suppositions exclude each other.
+        then: Vec<Claim>,
+    },
+}
+
+/// An atom of a clause. Variables that stand in a clause twice are the same value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Claim {
+    /// A tuple that matches holds.
+    Holds {
+        /// The relation.
+        relation: String,
+        /// Its columns.
+        columns: Vec<Argument>,
+    },
+    /// Two values are the same.
+    Same(Argument, Argument),
+    /// One value is less than another.
+    Less(Argument, Argument),
+    /// The node is one of the crowd.
+    Member(Argument),
+    /// The node crashes, now or at any other time.
+    Crashes(Argument),
+    /// The node has crashed.
+    Down(Argument),
+    /// The input may hold this tuple at some time.
+    Possible {
+        /// The relation.
+        relation: String,
+        /// Its columns.
+        columns: Vec<Argument>,
+    },
+    /// `factor` times the number of values at `_` in `part` is greater than those at `_` in `whole`, plus `more`.
+    Outnumbers {
+        /// What is counted: a relation and its columns, of which one is counted.
+        part: Box<Counted>,
+        /// By how much it is multiplied.
+        factor: i64,
+        /// What it is held against; none is nothing.
+        whole: Option<Box<Counted>>,
+        /// What is added to that.
+        more: i64,
+    },
+}
+
+/// The distinct values of one column of the tuples that match.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Counted {
+    /// The relation.
+    pub relation: String,
+    /// Its columns.
+    pub columns: Vec<Argument>,
+    /// The one whose values are counted.
+    pub column: usize,
+}
+
+/// A column of a claim.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Argument {
+    /// Anything.
+    Anything,
+    /// A variable, by its name.
+    Variable(String),
+    /// A constant.
+    Constant(Value),
+}
+
+/// What is in the way of a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// Who looked.
+    pub engine: Engine,
+    /// What was found to hold always; not enough.
+    pub found: Vec<Line>,
+    /// The state that could not be excluded, in the words of the program.
+    pub state: Vec<String>,
+    /// What to try.
+    pub advice: Vec<String>,
+    /// What it took.
+    pub effort: Effort,
+}
+
+/// Why an engine cannot speak of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Which.
+    pub engine: Engine,
+    /// The construct, and why it is out of reach.
+    pub reason: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.engine, self.reason)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// What an attempt took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Candidates for the invariant that were looked at.
+    pub candidates: u64,
+    /// Of these, those that no sample refuted.
+    pub plausible: u64,
+    /// Questions to solvers.
+    pub questions: u64,
+    /// Atoms of the longest clause that was tried; 0 where there are none.
+    pub length: u32,
+    /// Time.
+    pub time: Duration,
+}
+
+impl Answer {
+    /// Whether it is a proof.
+    pub fn is_proved(&self) -> bool {
+        matches!(self, Answer::Proved(_))
+    }
+}

@@ -1,0 +1,36 @@
+//! Proofs for any number of nodes.
+//!
+//! A [`Question`] is a program, the inputs of it that are left open, and what may go wrong. An engine looks for an
+//! invariant that holds whatever the number of nodes and the length of the run, and excludes that the program's promise is
+//! broken; it comes to an [`Answer`].
+//!
+//! | module | noun |
+//! |---|---|
+//! | `opening` | how an input is left open, and the text for it |
+//! | `crowd` | the nodes that stand for any number of them |
+//! | `sorts` | columns whose values meet |
+//! | `supply` | what the facts of a relation may be once it is open |
+//! | `question` | what is asked |
+//! | `instance` | a question with a number of nodes: a program that runs |
+//! | `answer` | what an engine has to say |
+//!
+//! It reads the logical rules of `dedalus-syntax` and nothing else of a program.
+
+mod answer;
+mod crowd;
+mod instance;
+mod opening;
+mod question;
+mod sorts;
+mod supply;
+
+// What is asked.
+pub use crowd::Crowd;
+pub use instance::Instance;
+pub use opening::{Key, KeyError, Opening, OpeningError, Openings};
+pub use question::{Adversary, Crashes, Question, QuestionError, Settings};
+pub use sorts::{Sort, Sorts};
+pub use supply::{Column, First, Supply, Template};
+
+// What is answered.
+pub use answer::{Answer, Argument, Claim, Counted, Effort, Engine, Form, Line, Obstacle, Proof, Refusal};
