@@ -85,6 +85,8 @@ pub enum Claim {
     Less(Argument, Argument),
     /// The node is one of the crowd.
     Member(Argument),
+    /// The value is a node, of the crowd or named.
+    Node(Argument),
     /// The node crashes, now or at any other time.
     Crashes(Argument),
     /// The node has crashed.
@@ -182,5 +184,48 @@ impl Answer {
     /// Whether it is a proof.
     pub fn is_proved(&self) -> bool {
         matches!(self, Answer::Proved(_))
+    }
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Argument::Anything => f.write_str("_"),
+            Argument::Variable(name) => f.write_str(name),
+            Argument::Constant(value) => value.fmt(f),
+        }
+    }
+}
+
+/// A relation and its columns.
+fn tuple(relation: &str, columns: &[Argument]) -> String {
+    let columns: Vec<String> = columns.iter().map(ToString::to_string).collect();
+    format!("{relation}({})", columns.join(", "))
+}
+
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&tuple(&self.relation, &self.columns))
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::Holds { relation, columns } => f.write_str(&tuple(relation, columns)),
+            Claim::Same(one, other) => write!(f, "{one} = {other}"),
+            Claim::Less(one, other) => write!(f, "{one} < {other}"),
+            Claim::Member(node) => write!(f, "{node} is one of the crowd"),
+            Claim::Node(node) => write!(f, "{node} is a node"),
+            Claim::Crashes(node) => write!(f, "{node} crashes"),
+            Claim::Down(node) => write!(f, "{node} has crashed"),
+            Claim::Possible { relation, columns } => write!(f, "{} may come", tuple(relation, columns)),
+            Claim::Outnumbers { part, factor, whole, more } => match (factor, whole, more) {
+                (2, Some(whole), 0) => write!(f, "more than half of {whole} are in {part}"),
+                (1, None, more) => write!(f, "at least {} are in {part}", more + 1),
+                (factor, Some(whole), more) => write!(f, "{factor} · |{part}| > |{whole}| + {more}"),
+                (factor, None, more) => write!(f, "{factor} · |{part}| > {more}"),
+            },
+        }
     }
 }

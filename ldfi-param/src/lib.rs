@@ -13,6 +13,7 @@
 //! | `question` | what is asked |
 //! | `instance` | a question with a number of nodes: a program that runs |
 //! | `answer` | what an engine has to say |
+//! | [`witness`] | the engine of witnesses and a crowd |
 //!
 //! It reads the logical rules of `dedalus-syntax` and nothing else of a program.
 
@@ -23,6 +24,7 @@ mod opening;
 mod question;
 mod sorts;
 mod supply;
+pub mod witness;
 
 // What is asked.
 pub use crowd::Crowd;

@@ -1,0 +1,202 @@
+//! Sizes of sets: what a linear inequality over them, or two, says of single elements.
+//!
+//! If `Σ factor · |set| + constant` is positive and the constant is not, then some value has a positive sum of the
+//! factors of the sets that it is in: the sum over all values is what is positive. The same holds of the sum of two inequalities
+//! of which one is strict. That is how two majorities come to have a node in common.
+
+use ldfi_core::solver::Lit;
+
+use super::chase::{Atom, AtomId, Bit, Chase, choose};
+use super::term::Term;
+use super::theory::{Kind, Part, Pred, Threshold};
+
+/// The thresholds that were mentioned.
+#[derive(Default)]
+pub(crate) struct Counting {
+    thresholds: Vec<AtomId>,
+}
+
+/// A set that counts so many times.
+struct Weight {
+    factor: i64,
+    elements: Pred,
+    moment: u8,
+    group: Vec<Option<Term>>,
+}
+
+/// Elements that are named one by one where a set has at least so many.
+const MOST_NAMED: i64 = 3;
+
+impl Chase<'_, '_> {
+    fn threshold(&self, pred: Pred) -> Option<&Threshold> {
+        match self.theory.predicate(pred).kind {
+            Kind::Threshold(at) => self.theory.thresholds.get(at),
+            _ => None,
+        }
+    }
+
+    fn weights(&self, atom: &Atom, sign: i64) -> Option<(Vec<Weight>, i64)> {
+        let threshold = self.threshold(atom.pred)?;
+        let weight = |Part { factor, elements, group }: &Part| {
+            let group = group.iter().map(|column| atom.args[*column]).collect();
+            Weight { factor: sign * factor, elements: *elements, moment: atom.moment, group }
+        };
+        Some((threshold.parts.iter().map(weight).collect(), sign * threshold.constant))
+    }
+
+    /// Says what a threshold means, alone and with each other one.
+    pub(crate) fn introduce_threshold(&mut self, id: AtomId) {
+        let atom = self.infos[id.0 as usize].atom.clone();
+        if atom.args.iter().any(Option::is_none) || self.depth(&atom) >= self.limits.depth {
+            return;
+        }
+        let holds = Bit::Lit(self.infos[id.0 as usize].var.pos());
+        self.at_least(&atom, holds);
+        for part in self.threshold(atom.pred).map_or(vec![], |threshold| threshold.parts.clone()) {
+            self.need_lower(part.elements, atom.moment);
+        }
+        self.some_element(&[(&atom, 1)], vec![!holds]);
+        for other in self.counting.thresholds.clone() {
+            let known = self.infos[other.0 as usize].atom.clone();
+            let known_holds = Bit::Lit(self.infos[other.0 as usize].var.pos());
+            if known.moment == atom.moment {
+                self.some_element(&[(&atom, 1), (&known, 1)], vec![!holds, !known_holds]);
+            }
+            if known.pred == atom.pred {
+                self.some_element(&[(&atom, 1), (&known, -1)], vec![!holds, known_holds]);
+                self.some_element(&[(&atom, -1), (&known, 1)], vec![holds, !known_holds]);
+            }
+        }
+        self.counting.thresholds.push(id);
+    }
+
+    /// If the inequalities hold (none of `unless` is so), some value has a positive sum.
+    fn some_element(&mut self, inequalities: &[(&Atom, i64)], unless: Vec<Bit>) {
+        let mut weights = vec![];
+        let mut constant = 0;
+        for (atom, sign) in inequalities {
+            let Some((more, number)) = self.weights(atom, *sign) else { return };
+            weights.extend(more);
+            constant += number;
+        }
+        let sorts: Vec<_> = weights.iter().map(|w| self.theory.predicate(w.elements).columns.last().copied()).collect();
+        let Some(Some(sort)) = sorts.first().copied() else { return };
+        if constant > 0 || sorts.iter().any(|other| *other != Some(sort)) {
+            return;
+        }
+        let depth = inequalities.iter().map(|(atom, _)| self.depth(atom)).max().unwrap_or(0);
+        let mut domain = self.terms.of(sort).to_vec();
+        if !self.theory.values(sort).closed {
+            domain.push(self.terms.add(sort, None, depth + 1));
+        }
+        let mut ways = unless;
+        for term in domain {
+            let chosen = self.fresh();
+            ways.push(Bit::Lit(chosen));
+            self.positive_sum(&weights, term, chosen);
+        }
+        self.clause(ways);
+    }
+
+    /// If `chosen`, the sets that a value is in have a positive sum of factors.
+    fn positive_sum(&mut self, weights: &[Weight], term: Term, chosen: Lit) {
+        let mut bits = vec![];
+        for weight in weights {
+            let args: Vec<Option<Term>> = weight.group.iter().copied().chain([Some(term)]).collect();
+            bits.push(self.suppose(weight.elements, weight.moment, &args));
+            self.need_lower(weight.elements, weight.moment);
+        }
+        for pattern in 0u32..1 << weights.len() {
+            let inside = |at: usize| pattern >> at & 1 == 1;
+            let sum: i64 = (0..weights.len()).filter(|at| inside(*at)).map(|at| weights[at].factor).sum();
+            if sum <= 0 {
+                let excluded = bits.iter().enumerate().map(|(at, bit)| if inside(at) { !*bit } else { *bit });
+                let parts: Vec<Bit> = excluded.chain([Bit::Lit(!chosen)]).collect();
+                self.clause(parts);
+            }
+        }
+    }
+
+    /// The bound of a threshold that says that one set has more than so many elements.
+    fn more_than(&self, pred: Pred) -> Option<(&Part, i64)> {
+        let threshold = self.threshold(pred)?;
+        match &threshold.parts[..] {
+            [part] if part.factor == 1 && (-MOST_NAMED..0).contains(&threshold.constant) => {
+                Some((part, -threshold.constant))
+            }
+            _ => None,
+        }
+    }
+
+    /// A set with more than so many elements has so many different ones.
+    fn at_least(&mut self, atom: &Atom, holds: Bit) {
+        let Some((part, more_than)) = self.more_than(atom.pred) else { return };
+        let (elements, group) = (part.elements, part.group.iter().map(|c| atom.args[*c]).collect::<Vec<_>>());
+        let Some(&sort) = self.theory.predicate(elements).columns.last() else { return };
+        let depth = self.depth(atom);
+        let mut rounds: Vec<Vec<(Term, Lit)>> = vec![];
+        for _ in 0..=more_than {
+            let mut domain = self.terms.of(sort).to_vec();
+            if !self.theory.values(sort).closed {
+                domain.push(self.terms.add(sort, None, depth + 1));
+            }
+            let mut ways = vec![!holds];
+            let mut round = vec![];
+            for term in domain {
+                let chosen = self.fresh();
+                let args: Vec<Option<Term>> = group.iter().copied().chain([Some(term)]).collect();
+                let inside = self.suppose(elements, atom.moment, &args);
+                self.clause([Bit::Lit(!chosen), inside]);
+                let taken: Vec<Lit> =
+                    rounds.iter().flatten().filter(|(t, _)| *t == term).map(|(_, lit)| *lit).collect();
+                taken.into_iter().for_each(|lit| self.solver.add_clause(&[!lit, !chosen]));
+                ways.push(Bit::Lit(chosen));
+                round.push((term, chosen));
+            }
+            self.clause(ways);
+            rounds.push(round);
+        }
+        self.count_group(atom, holds);
+    }
+
+    /// So many different elements make a threshold hold.
+    fn count_group(&mut self, atom: &Atom, holds: Bit) {
+        let Some((part, more_than)) = self.more_than(atom.pred) else { return };
+        let (elements, group) = (part.elements, part.group.iter().map(|c| atom.args[*c]).collect::<Vec<_>>());
+        let known = self.possible.get(&(elements, atom.moment)).cloned().unwrap_or_default();
+        let of_group = |id: &AtomId| {
+            let Atom { args, .. } = &self.infos[id.0 as usize].atom;
+            args[..args.len() - 1] == group[..] && args.iter().all(Option::is_some)
+        };
+        let found: Vec<AtomId> = known.into_iter().filter(of_group).collect();
+        let size = usize::try_from(more_than + 1).unwrap_or(usize::MAX);
+        for chosen in choose(&found, size) {
+            if self.counting_done(atom, &chosen) {
+                continue;
+            }
+            let parts: Vec<Bit> =
+                chosen.iter().map(|id| Bit::Lit(self.infos[id.0 as usize].var.neg())).chain([holds]).collect();
+            self.clause(parts);
+        }
+    }
+
+    fn counting_done(&mut self, atom: &Atom, chosen: &[AtomId]) -> bool {
+        let key: Vec<Option<Term>> =
+            atom.args.iter().copied().chain(chosen.iter().map(|id| Some(Term(id.0)))).collect();
+        !self.done.insert((usize::MAX - atom.pred.index(), atom.moment, key))
+    }
+
+    /// A new element may make thresholds hold.
+    pub(crate) fn count_elements(&mut self, atom: &Atom) {
+        if !matches!(self.theory.predicate(atom.pred).kind, Kind::Element(_)) {
+            return;
+        }
+        for id in self.counting.thresholds.clone() {
+            let threshold = self.infos[id.0 as usize].atom.clone();
+            if threshold.moment == atom.moment {
+                let holds = Bit::Lit(self.infos[id.0 as usize].var.pos());
+                self.count_group(&threshold, holds);
+            }
+        }
+    }
+}
