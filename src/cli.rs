@@ -9,6 +9,7 @@
 //! | [`spec`] | bounds that make no sense, said in the words of the command line |
 //! | [`check`], [`text`], [`json`], [`outputs`] | `check` and `sweep`, and what comes of them |
 //! | [`compare`], [`params`] | variants side by side, and values of parameters |
+//! | [`prove`] | any number of nodes |
 //! | [`run`], [`why`], [`faults`] | one concrete run |
 //! | [`plan`], [`fmt`] | the program itself |
 //! | [`demo`], [`new`], [`explore`] | a first look, a first crate, a game |
@@ -27,6 +28,7 @@ mod outputs;
 mod params;
 mod plan;
 mod progress;
+mod prove;
 mod run;
 mod spec;
 mod terminal;
@@ -121,6 +123,7 @@ fn carry_out(command: Command, terminal: &Terminal) -> Outcome {
         Command::Check(args) => check::check(&args, terminal),
         Command::Sweep(args) => check::sweep(&args, terminal),
         Command::Compare(args) => compare::compare(&args, terminal),
+        Command::Prove(args) => prove::prove(&args, terminal),
         Command::Run(args) => run::run(&args, terminal),
         Command::Why(args) => why::why(&args, terminal),
         Command::WhyNot(args) => why::why_not(&args, terminal),

@@ -43,6 +43,7 @@
 //! | write programs | [`language`], [`dedalus!`], [`dedalus_file!`] |
 //! | check them | [`check()`], [`check::Check`] |
 //! | put variants side by side | [`compare()`], [`compare::Compare`], [`compare_group!`] |
+//! | prove them for any number of nodes | [`prove()`], [`prove::Prove`] |
 //! | run one and look | `run`, `at` of the generated type; [`Program`](prelude::Program) |
 //! | ask why | [`ask`] |
 //! | play against it in the browser | [`explore()`], `LDFI_EXPLORE=1 cargo test` |
@@ -63,6 +64,7 @@ pub mod language {}
 pub mod live;
 pub mod picture;
 pub mod proof;
+pub mod prove;
 pub mod regressions;
 mod replay;
 pub mod tutorial;
@@ -81,7 +83,9 @@ pub use dedalus_runtime::faults;
 pub use explore::explore;
 pub use ldfi_core as core;
 pub use ldfi_model as model;
+pub use ldfi_param as param;
 pub use ldfi_report as report;
+pub use prove::prove;
 
 /// What a user of `ldfi` writes with.
 pub mod prelude {

@@ -67,6 +67,33 @@ pub enum Form {
         /// What follows; nothing: the suppositions exclude each other.
         then: Vec<Claim>,
     },
+    /// For all values of its variables, if all of `given` hold then a sum of amounts is at most a number.
+    Sum {
+        /// What is supposed.
+        given: Vec<Claim>,
+        /// Values that differ, of the variables that are not counted.
+        apart: Vec<(Argument, Argument)>,
+        /// The amounts, each so many times.
+        sum: Vec<(Amount, i64)>,
+        /// The number.
+        most: i64,
+    },
+}
+
+/// A number that a sum is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Amount {
+    /// How many bindings of some variables satisfy all of these claims.
+    Bindings {
+        /// The claims.
+        of: Vec<Claim>,
+        /// The variables.
+        variables: Vec<String>,
+    },
+    /// The messages of a relation that are under way, each copy by itself.
+    UnderWay(String),
+    /// A parameter of the program.
+    Parameter(String),
 }
 
 /// An atom of a clause. Variables that stand in a clause twice are the same value.
@@ -87,6 +114,13 @@ pub enum Claim {
     Member(Argument),
     /// The value is a node, of the crowd or named.
     Node(Argument),
+    /// A message that matches has been sent, now or before.
+    Sent {
+        /// The relation.
+        relation: String,
+        /// Its columns.
+        columns: Vec<Argument>,
+    },
     /// The node crashes, now or at any other time.
     Crashes(Argument),
     /// The node has crashed.

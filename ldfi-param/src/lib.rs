@@ -14,14 +14,27 @@
 //! | `instance` | a question with a number of nodes: a program that runs |
 //! | `answer` | what an engine has to say |
 //! | [`witness`] | the engine of witnesses and a crowd |
+//! | [`linear`] | exact linear programs |
+//! | [`counts`] | an engine: counts of tuples |
+//! | [`bounded`] | a counterexample with a certain number of nodes |
+//! | [`runs`], `agree` | concrete runs beside a proof, and whether they agree with it |
+//! | `choose` | which engine is asked, and what all of it comes to |
+//! | `certificate` | a proof as a file |
 //!
 //! It reads the logical rules of `dedalus-syntax` and nothing else of a program.
 
+mod agree;
 mod answer;
+pub mod bounded;
+mod certificate;
+mod choose;
+pub mod counts;
 mod crowd;
 mod instance;
+pub mod linear;
 mod opening;
 mod question;
+pub mod runs;
 mod sorts;
 mod supply;
 pub mod witness;
@@ -34,5 +47,10 @@ pub use question::{Adversary, Crashes, Question, QuestionError, Settings};
 pub use sorts::{Sort, Sorts};
 pub use supply::{Column, First, Supply, Template};
 
+// How it is asked.
+pub use choose::{Attempt, Finding, Manner, Outcome, ProveError, Proved, prove};
+
 // What is answered.
-pub use answer::{Answer, Argument, Claim, Counted, Effort, Engine, Form, Line, Obstacle, Proof, Refusal};
+pub use agree::disagreement;
+pub use answer::{Amount, Answer, Argument, Claim, Counted, Effort, Engine, Form, Line, Obstacle, Proof, Refusal};
+pub use certificate::certificate;

@@ -1,7 +1,7 @@
 //! Exact linear programs: is there a point, and if not, why not.
 //!
-//! All variables are at least zero (they count things) and all coefficients whole. Nothing is rounded: numbers are `i128`
-//! as long as they fit, and grow where they do not. What has no point has a certificate ([`Farkas`]) that anybody can
+//! All variables are at least zero (they count things) and all coefficients whole. Nothing is rounded: numbers are machine
+//! words as long as they fit, and grow where they do not. What has no point has a certificate ([`Farkas`]) that anybody can
 //! check by adding rows.
 //!
 //! | module | noun |

@@ -12,6 +12,7 @@
 //! | [`svg`], [`dot`], [`mermaid`] | the two diagrams as files |
 //! | [`html`] | one self-contained page, and the contract of the explorer's server |
 //! | [`compare`] | variants side by side: tables, JSON, a page |
+//! | [`proof`] | a question about any number of nodes: text, JSON, a page |
 //! | [`molly`], [`junit`] | files that other tools read |
 //! | [`write_report`] | a folder with `index.html` and `report.json` |
 //! | [`disk`] | how every file is written: whole or not at all |
@@ -28,6 +29,7 @@ pub mod lineage;
 pub mod mermaid;
 pub mod model;
 pub mod molly;
+pub mod proof;
 pub mod spacetime;
 pub mod svg;
 pub mod text;

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use ldfi_core::options::Strategy;
 use ldfi_model::{Bounds, Bytes};
+use ldfi_param::Crashes;
 
 use super::params::ParamArg;
 
@@ -74,6 +75,23 @@ Examples:
 
 Exit status: 0 everything was found out, 2 bad program or usage, 3 some of it was not.")]
     Compare(CompareArgs),
+    /// Prove a program for any number of nodes and runs of any length, or show how it breaks
+    #[command(after_help = "\
+How the facts of a relation are left open:
+  given  as written                     any    unknown, fixed at the start
+  all    every node with every node     some   an unknown part of what is written
+  each   one for every node             event  any node, at any time
+What is not said is inferred from the facts, and shown.
+
+Examples:
+  ldfi prove token.ded --open neighbor=any,release=event
+  ldfi prove token.ded --key 'neighbor(X, _)' --delays
+  ldfi prove replication.ded --crashes 1 --engine witness --timeout 30s
+  ldfi prove token.ded --report out --certificate token.proof
+
+Exit status: 0 proved, 1 counterexample, 2 bad program or usage, 3 neither, or vacuous,
+             4 answered, but a report or a certificate could not be written.")]
+    Prove(ProveArgs),
     /// Run a program once, with these faults: the diagram and the tables by time
     #[command(after_help = "Example:\n  ldfi run broadcast.ded --eot 6 --lose a-b@1 --crash c@3")]
     Run(RunArgs),
@@ -174,6 +192,74 @@ pub(super) struct CompareArgs {
     /// Write index.html, with the frontier of each variant, and comparison.json into this folder
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ProveArgs {
+    #[command(flatten)]
+    pub(super) program: ProgramArgs,
+    /// How the facts of relations are left open, as in node=all,timeout=event
+    #[arg(long, value_name = "RELATION=HOW,..")]
+    pub(super) open: Vec<String>,
+    /// A key of an input that is left open, as in 'neighbor(X, _)': a node has one neighbour
+    #[arg(long, value_name = "KEY")]
+    pub(super) key: Vec<String>,
+    /// How many nodes may crash: a number, or any
+    #[arg(long, value_name = "N", default_value = "any", value_parser = read_crashes)]
+    pub(super) crashes: CrashesArg,
+    /// No message is lost
+    #[arg(long)]
+    pub(super) no_losses: bool,
+    /// Messages may be late, by any number of steps
+    #[arg(long)]
+    pub(super) delays: bool,
+    /// The last so many steps of a run are free of losses and delays
+    #[arg(long, value_name = "STEPS", default_value_t = 0)]
+    pub(super) calm: u32,
+    /// One engine alone: witness or counts
+    #[arg(long, value_name = "NAME")]
+    pub(super) engine: Option<EngineArg>,
+    /// Time to spend on all of it, as in 30s, 500ms or 2m
+    #[arg(long, value_name = "TIME", value_parser = read_time)]
+    pub(super) timeout: Option<Duration>,
+    /// Memory for tuples and firings of the bounded search, and as much for the formula made of them, as in 512MiB
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    pub(super) memory: Bytes,
+    /// Threads; 0 for as many as there are cores
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(super) threads: u16,
+    /// How to answer on standard output: text, or one object as in schema/prove.schema.json
+    #[arg(long, default_value = "text")]
+    pub(super) format: Format,
+    /// Write index.html, with the invariant and a concrete run, and proof.json into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) report: Option<PathBuf>,
+    /// Write the proof as a file that another program can check
+    #[arg(long, value_name = "FILE")]
+    pub(super) certificate: Option<PathBuf>,
+}
+
+/// The engines, as they are called on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EngineArg {
+    /// Witnesses and a crowd.
+    Witness,
+    /// Counts of tuples.
+    Counts,
+}
+
+/// How many nodes may crash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CrashesArg(pub(super) Crashes);
+
+fn read_crashes(text: &str) -> Result<CrashesArg, String> {
+    match text {
+        "any" => Ok(CrashesArg(Crashes::Any)),
+        _ => match text.parse() {
+            Ok(most) => Ok(CrashesArg(Crashes::AtMost(most))),
+            Err(_) => Err("write a number, or `any`".into()),
+        },
+    }
 }
 
 #[derive(Debug, Args)]

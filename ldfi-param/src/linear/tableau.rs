@@ -12,6 +12,7 @@ use super::row::{Feasibility, Point, System};
 
 /// Whole numbers to pivot with.
 trait Number: Clone + Signed + CheckedAdd + CheckedSub + CheckedMul + CheckedDiv + From<i64> + PartialOrd + Into<BigInt> {}
+impl Number for i64 {}
 impl Number for i128 {}
 impl Number for BigInt {}
 
@@ -19,10 +20,9 @@ impl Number for BigInt {}
 const HASTE: usize = 10;
 
 pub(super) fn solve(system: &System) -> Feasibility {
-    Tableau::<i128>::new(system)
-        .and_then(|mut tableau| tableau.mend())
-        .or_else(|| Tableau::<BigInt>::new(system)?.mend())
-        .expect("numbers that grow do not overflow")
+    let small = Tableau::<i64>::new(system).mend();
+    let large = small.or_else(|| Tableau::<i128>::new(system).mend());
+    large.or_else(|| Tableau::<BigInt>::new(system).mend()).expect("numbers that grow do not overflow")
 }
 
 struct Tableau<N> {
@@ -44,7 +44,7 @@ enum Next {
 }
 
 impl<N: Number> Tableau<N> {
-    fn new(system: &System) -> Option<Self> {
+    fn new(system: &System) -> Self {
         let variables = system.variables;
         let mut rows = vec![vec![N::zero(); variables]; system.rows.len()];
         for (row, dense) in system.rows.iter().zip(&mut rows) {
@@ -52,7 +52,7 @@ impl<N: Number> Tableau<N> {
         }
         let bounds = system.rows.iter().map(|row| N::from(row.most)).collect();
         let basic = (variables..variables + system.rows.len()).collect();
-        Some(Tableau { rows, bounds, denominator: N::one(), basic, free: (0..variables).collect(), variables })
+        Tableau { rows, bounds, denominator: N::one(), basic, free: (0..variables).collect(), variables }
     }
 
     /// `None` if a number does not fit.
@@ -83,34 +83,36 @@ impl<N: Number> Tableau<N> {
         }
     }
 
+    /// Exchanges a basic variable and one that is not, at an entry that is negative: so all signs change, and the
+    /// denominator stays above zero. Rows and columns that the exchange does not touch are left alone.
     fn pivot(&mut self, row: usize, column: usize) -> Option<()> {
-        let pivot = self.rows[row][column].clone();
+        let negative = |number: &N| N::zero().checked_sub(number);
+        let pivot = negative(&self.rows[row][column])?;
         let old = std::mem::replace(&mut self.denominator, pivot.clone());
-        let (pivot_row, pivot_bound) = (self.rows[row].clone(), self.bounds[row].clone());
+        let same = pivot == old;
+        let pivot_row = std::mem::take(&mut self.rows[row]);
+        let pivot_bound = self.bounds[row].clone();
+        let touched: Vec<usize> =
+            (0..self.free.len()).filter(|j| *j != column && !(same && pivot_row[*j].is_zero())).collect();
         for (i, entries) in self.rows.iter_mut().enumerate().filter(|(i, _)| *i != row) {
             let factor = entries[column].clone();
+            if factor.is_zero() && same {
+                continue;
+            }
             let change = |entry: &N, across: &N| {
-                if factor.is_zero() && *entry == N::zero() {
-                    return Some(N::zero());
-                }
-                entry.checked_mul(&pivot)?.checked_sub(&factor.checked_mul(across)?)?.checked_div(&old)
+                let sum = entry.checked_mul(&pivot)?.checked_add(&factor.checked_mul(across)?)?;
+                if old.is_one() { Some(sum) } else { sum.checked_div(&old) }
             };
-            for (j, entry) in entries.iter_mut().enumerate().filter(|(j, _)| *j != column) {
-                *entry = change(entry, &pivot_row[j])?;
+            for j in &touched {
+                entries[*j] = change(&entries[*j], &pivot_row[*j])?;
             }
             self.bounds[i] = change(&self.bounds[i], &pivot_bound)?;
-            entries[column] = N::zero().checked_sub(&factor)?;
         }
-        self.rows[row][column] = old;
+        self.rows[row] = pivot_row.iter().map(negative).collect::<Option<_>>()?;
+        self.rows[row][column] = negative(&old)?;
+        self.bounds[row] = negative(&pivot_bound)?;
         std::mem::swap(&mut self.basic[row], &mut self.free[column]);
-        if self.denominator.is_negative() { self.flip() } else { Some(()) }
-    }
-
-    /// Keeps the denominator above zero.
-    fn flip(&mut self) -> Option<()> {
-        let negate = |number: &mut N| N::zero().checked_sub(number).map(|negative| *number = negative);
-        self.rows.iter_mut().flatten().chain(&mut self.bounds).try_for_each(negate)?;
-        negate(&mut self.denominator)
+        Some(())
     }
 
     fn point(&self) -> Point {
@@ -215,7 +217,7 @@ mod tests {
         #[test]
         fn large_numbers_give_the_same_answer_as_numbers_that_fit(rows in rows()) {
             let system = system(rows);
-            let grown = Tableau::<BigInt>::new(&system).and_then(|mut tableau| tableau.mend());
+            let grown = Tableau::<BigInt>::new(&system).mend();
             prop_assert_eq!(grown, Some(system.solve()));
         }
     }

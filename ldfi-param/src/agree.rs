@@ -1,0 +1,230 @@
+//! Whether a concrete run agrees with an invariant: each line is evaluated at each moment, as it is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dedalus_runtime::execution::Execution;
+use ldfi_model::Value;
+
+use crate::answer::{Amount, Argument, Claim, Counted, Form, Line};
+use crate::question::Question;
+use crate::runs::RandomRun;
+
+/// Values of variables.
+type Binding = BTreeMap<String, Value>;
+
+/// The first line that a run refutes, and when; `None` if it agrees with all of them.
+pub fn disagreement(question: &Question, run: &RandomRun, execution: &Execution, invariant: &[Line]) -> Option<String> {
+    for time in 1..=run.eot {
+        let moment = Moment::new(question, run, execution, time);
+        for line in invariant {
+            if let Some(binding) = moment.refutes(&line.form) {
+                let values: Vec<String> = binding.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                return Some(format!("`{}` fails at {time} with {}", line.text, values.join(", ")));
+            }
+        }
+    }
+    None
+}
+
+/// A moment of a run.
+struct Moment<'a> {
+    run: &'a RandomRun,
+    time: u32,
+    /// The tuples of each relation.
+    tuples: BTreeMap<&'a str, Vec<Vec<Value>>>,
+    /// Messages sent so far that a rule of the relation could have, by content.
+    sent: BTreeMap<&'a str, BTreeSet<Vec<Value>>>,
+    params: BTreeMap<&'a str, i64>,
+    domain: Vec<Value>,
+    execution: &'a Execution,
+}
+
+impl<'a> Moment<'a> {
+    fn new(question: &'a Question, run: &'a RandomRun, execution: &'a Execution, time: u32) -> Self {
+        let relations = &question.plan.relations;
+        let tuples: BTreeMap<&str, Vec<Vec<Value>>> =
+            relations.iter().map(|relation| (relation.name.as_str(), execution.tuples(&relation.name, time))).collect();
+        let mut sent: BTreeMap<&str, BTreeSet<Vec<Value>>> = BTreeMap::new();
+        for relation in relations {
+            let so_far = (1..=time).flat_map(|time| execution.tuples(&relation.name, time)).collect();
+            sent.insert(&relation.name, so_far);
+        }
+        let mut params = BTreeMap::new();
+        for (place, param) in question.plan.ast.params.iter().enumerate() {
+            if let Ok(Value::Int(number)) = question.input.param(&question.plan, place) {
+                params.insert(param.name.text.as_str(), number);
+            }
+        }
+        let mut domain: Vec<Value> = tuples.values().flatten().flatten().cloned().collect();
+        domain.extend(run.instance.nodes.iter().map(Value::from));
+        domain.sort();
+        domain.dedup();
+        Moment { run, time, tuples, sent, params, domain, execution }
+    }
+
+    /// Values of the variables of a part under which it is wrong.
+    fn refutes(&self, form: &Form) -> Option<Binding> {
+        match form {
+            Form::Clause { given, then } => {
+                self.solutions(given).into_iter().find(|binding| !then.iter().any(|claim| self.holds(claim, binding)))
+            }
+            Form::Sum { given, apart, sum, most } => {
+                let mut free: BTreeSet<&String> = BTreeSet::new();
+                for (amount, _) in sum {
+                    if let Amount::Bindings { of, variables } = amount {
+                        free.extend(of.iter().flat_map(names).filter(|name| !variables.contains(name) && !name.ends_with('\'')));
+                    }
+                }
+                let mut bindings = self.solutions(given);
+                for name in free {
+                    let bound = |binding: &Binding| binding.contains_key(name) || self.params.contains_key(name.as_str());
+                    bindings = (bindings.into_iter())
+                        .flat_map(|binding| match bound(&binding) {
+                            true => vec![binding],
+                            false => (self.domain.iter())
+                                .map(|value| {
+                                    let mut more = binding.clone();
+                                    more.insert(name.clone(), value.clone());
+                                    more
+                                })
+                                .collect(),
+                        })
+                        .collect();
+                }
+                let distinct = |binding: &Binding| {
+                    apart.iter().all(|(one, other)| self.value(one, binding) != self.value(other, binding))
+                };
+                let too_many = |binding: &Binding| {
+                    sum.iter().map(|(amount, times)| self.amount(amount, binding).map_or(0, |n| n * times)).sum::<i64>() > *most
+                };
+                // What cannot be seen in a run cannot be held against it.
+                if sum.iter().any(|(amount, _)| self.amount(amount, &Binding::new()).is_none()) {
+                    return None;
+                }
+                bindings.into_iter().find(|binding| distinct(binding) && too_many(binding))
+            }
+        }
+    }
+
+    fn amount(&self, amount: &Amount, binding: &Binding) -> Option<i64> {
+        match amount {
+            Amount::Parameter(name) => self.params.get(name.as_str()).copied().or_else(|| name.parse().ok()),
+            Amount::UnderWay(_) => None,
+            Amount::Bindings { of, variables } => {
+                let mut found: BTreeSet<Vec<Option<Value>>> = BTreeSet::new();
+                for solution in self.extend(of, binding.clone()) {
+                    found.insert(variables.iter().map(|name| solution.get(name).cloned()).collect());
+                }
+                i64::try_from(found.len()).ok()
+            }
+        }
+    }
+
+    fn value(&self, argument: &Argument, binding: &Binding) -> Option<Value> {
+        match argument {
+            Argument::Anything => None,
+            Argument::Constant(value) => Some(value.clone()),
+            Argument::Variable(name) => {
+                binding.get(name).cloned().or_else(|| self.params.get(name.as_str()).map(|number| Value::Int(*number)))
+            }
+        }
+    }
+
+    /// All ways to satisfy claims.
+    fn solutions(&self, claims: &[Claim]) -> Vec<Binding> {
+        self.extend(claims, Binding::new())
+    }
+
+    fn extend(&self, claims: &[Claim], binding: Binding) -> Vec<Binding> {
+        let tuples_first = |claim: &&Claim| !matches!(claim, Claim::Holds { .. } | Claim::Sent { .. } | Claim::Possible { .. });
+        let mut order: Vec<&Claim> = claims.iter().collect();
+        order.sort_by_key(tuples_first);
+        let mut found = vec![binding];
+        for claim in order {
+            found = found.into_iter().flat_map(|binding| self.satisfying(claim, binding)).collect();
+        }
+        found
+    }
+
+    fn satisfying(&self, claim: &Claim, binding: Binding) -> Vec<Binding> {
+        match claim {
+            Claim::Holds { relation, columns } => {
+                let tuples = self.tuples.get(relation.as_str()).map_or(&[][..], |tuples| tuples);
+                tuples.iter().filter_map(|tuple| self.matches(columns, tuple, &binding)).collect()
+            }
+            Claim::Sent { relation, columns } => {
+                let tuples = self.sent.get(relation.as_str());
+                tuples.into_iter().flatten().filter_map(|tuple| self.matches(columns, tuple, &binding)).collect()
+            }
+            Claim::Possible { relation, columns } => {
+                let program = &self.run.instance.program;
+                let id = dedalus_runtime::program::Program::plan(program).relation(relation);
+                let facts = program.input.facts.iter().filter(|fact| Some(fact.relation) == id);
+                facts.filter_map(|fact| self.matches(columns, &fact.values, &binding)).collect()
+            }
+            Claim::Member(node) => self.nodes(&self.run.instance.members, node, binding),
+            Claim::Node(node) => self.nodes(&self.run.instance.nodes, node, binding),
+            Claim::Crashes(node) => self.nodes(&self.crashed(u32::MAX), node, binding),
+            Claim::Down(node) => self.nodes(&self.crashed(self.time), node, binding),
+            Claim::Same(one, other) => {
+                let (left, right) = (self.value(one, &binding), self.value(other, &binding));
+                if left.is_some() && left == right { vec![binding] } else { vec![] }
+            }
+            Claim::Less(one, other) => {
+                let (left, right) = (self.value(one, &binding), self.value(other, &binding));
+                if left.is_some() && right.is_some() && left < right { vec![binding] } else { vec![] }
+            }
+            Claim::Outnumbers { part, factor, whole, more } => {
+                let of = |counted: &Counted| i64::try_from(self.counted(counted, &binding)).unwrap_or(i64::MAX);
+                let whole = whole.as_ref().map_or(0, |whole| of(whole));
+                if factor.saturating_mul(of(part)) > whole.saturating_add(*more) { vec![binding] } else { vec![] }
+            }
+        }
+    }
+
+    fn holds(&self, claim: &Claim, binding: &Binding) -> bool {
+        !self.satisfying(claim, binding.clone()).is_empty()
+    }
+
+    fn crashed(&self, until: u32) -> Vec<String> {
+        self.execution.faults().crashes().filter(|(_, time)| time.0 <= until).map(|(node, _)| node.clone()).collect()
+    }
+
+    fn nodes(&self, nodes: &[String], argument: &Argument, binding: Binding) -> Vec<Binding> {
+        let tuples = nodes.iter().map(|node| vec![Value::from(node)]);
+        tuples.filter_map(|tuple| self.matches(std::slice::from_ref(argument), &tuple, &binding)).collect()
+    }
+
+    fn counted(&self, counted: &Counted, binding: &Binding) -> usize {
+        let tuples = self.tuples.get(counted.relation.as_str()).map_or(&[][..], |tuples| tuples);
+        let mut columns = counted.columns.clone();
+        columns[counted.column] = Argument::Anything;
+        let values = tuples.iter().filter(|tuple| self.matches(&columns, tuple, binding).is_some());
+        values.map(|tuple| &tuple[counted.column]).collect::<BTreeSet<_>>().len()
+    }
+
+    fn matches(&self, columns: &[Argument], tuple: &[Value], binding: &Binding) -> Option<Binding> {
+        let mut binding = binding.clone();
+        for (column, value) in columns.iter().zip(tuple) {
+            match column {
+                Argument::Anything => {}
+                Argument::Variable(name) if self.value(column, &binding).is_none() => {
+                    binding.insert(name.clone(), value.clone());
+                }
+                _ if self.value(column, &binding).as_ref() == Some(value) => {}
+                _ => return None,
+            }
+        }
+        Some(binding)
+    }
+}
+
+/// The variables of a claim.
+fn names(claim: &Claim) -> Vec<&String> {
+    let columns = match claim {
+        Claim::Holds { columns, .. } | Claim::Sent { columns, .. } | Claim::Possible { columns, .. } => &columns[..],
+        Claim::Member(one) | Claim::Node(one) | Claim::Crashes(one) | Claim::Down(one) => std::slice::from_ref(one),
+        Claim::Same(..) | Claim::Less(..) | Claim::Outnumbers { .. } => &[],
+    };
+    columns.iter().filter_map(|column| if let Argument::Variable(name) = column { Some(name) } else { None }).collect()
+}

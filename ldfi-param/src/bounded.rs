@@ -1,0 +1,143 @@
+//! Not proved is not false: the exact analysis is asked about one node, two, three, …
+
+use dedalus_runtime::program::Program;
+use dedalus_syntax::plan::RelId;
+use ldfi_core::options::{Event, Options};
+use ldfi_core::search::Search;
+use ldfi_core::verdict::{Conclusion, Counterexample, Reason, SearchError, Verdict};
+use ldfi_model::{Bounds, FailureSpec, Strike, Value};
+
+use crate::instance::Instance;
+use crate::question::{Crashes, Question};
+
+/// Counterexamples that are looked at until one respects the keys of the inputs.
+const MOST: usize = 64;
+/// Steps by which a message may be late, where it may be late by any number.
+const LATE: u32 = 2;
+
+/// How far to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Nodes of the crowd at most.
+    pub members: usize,
+    /// Ends of time at most.
+    pub eot: u32,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Sizes { members: 4, eot: 8 }
+    }
+}
+
+/// What was found with certain numbers of nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Bounded {
+    /// A counterexample, if there is one.
+    pub broken: Option<Broken>,
+    /// Numbers of members and ends of time with which nothing breaks.
+    pub safe: Vec<(usize, u32)>,
+    /// Those that were not settled, and why.
+    pub open: Vec<(usize, u32, String)>,
+}
+
+/// A counterexample with a certain number of nodes.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// The program with these nodes.
+    pub instance: Instance,
+    /// What breaks it.
+    pub conclusion: Conclusion,
+}
+
+/// The failure specification of an instance: what the adversary of a question may do with these nodes until then.
+///
+/// # Errors
+/// If there is no such specification.
+pub fn spec(question: &Question, instance: &Instance, eot: u32) -> Result<FailureSpec, SearchError> {
+    let adversary = question.adversary;
+    let crashes = match adversary.crashes {
+        Crashes::AtMost(most) => most,
+        Crashes::Any => u32::try_from(instance.nodes.len()).unwrap_or(u32::MAX),
+    };
+    let eff = if adversary.losses || adversary.delays { eot.saturating_sub(question.calm) } else { 0 };
+    let bounds = Bounds {
+        eot,
+        eff,
+        crashes,
+        losses: if adversary.losses { None } else { Some(0) },
+        delay: if adversary.delays { LATE } else { 0 },
+        ..Bounds::default()
+    };
+    Ok(FailureSpec::try_from(bounds)?)
+}
+
+/// Looks for a counterexample: small numbers of nodes first, and short runs.
+///
+/// # Errors
+/// If runs of the program fail.
+pub fn search(question: &Question, sizes: Sizes, options: &Options) -> Result<Bounded, SearchError> {
+    let mut found = Bounded::default();
+    let sum = |(members, eot): &(usize, u32)| (members + *eot as usize, *members);
+    let mut points: Vec<(usize, u32)> =
+        (1..=sizes.members).flat_map(|members| (3..=sizes.eot).map(move |eot| (members, eot))).collect();
+    points.sort_by_key(sum);
+    for (members, eot) in points {
+        if let Err(spent) = options.budget.check() {
+            found.open.push((members, eot, spent.to_string()));
+            break;
+        }
+        options.tell(Event::Sweep(format!("{members} nodes, EOT {eot}")));
+        let instance = Instance::open(question, members, eot);
+        let spec = spec(question, &instance, eot)?;
+        match look(question, &instance, spec, options)? {
+            Look::Broken(conclusion) => {
+                found.broken = Some(Broken { instance, conclusion: *conclusion });
+                break;
+            }
+            Look::Safe => found.safe.push((members, eot)),
+            Look::Open(why) => found.open.push((members, eot, why)),
+        }
+    }
+    Ok(found)
+}
+
+enum Look {
+    Broken(Box<Conclusion>),
+    Safe,
+    Open(String),
+}
+
+fn look(question: &Question, instance: &Instance, spec: FailureSpec, options: &Options) -> Result<Look, SearchError> {
+    let conclusion = Search::new(&instance.program, spec, options.clone()).run()?;
+    let first = match &conclusion.verdict {
+        Verdict::FaultTolerant | Verdict::Vacuous => return Ok(Look::Safe),
+        Verdict::Inconclusive(reason) => return Ok(Look::Open(reason.to_string())),
+        Verdict::Counterexample(first) | Verdict::IncorrectWithoutFaults(first) => first.clone(),
+    };
+    if respects(question, instance, &first) {
+        return Ok(Look::Broken(Box::new(conclusion)));
+    }
+    // The least one gives inputs that keys exclude; another may not.
+    let all = Search::new(&instance.program, spec, options.clone()).all(MOST, false)?;
+    match all.found.into_iter().find(|found| respects(question, instance, found)) {
+        Some(found) => Ok(Look::Broken(Box::new(Conclusion { verdict: Verdict::Counterexample(found), ..conclusion }))),
+        None if all.missing.is_none() => Ok(Look::Safe),
+        None => Ok(Look::Open(Reason::Incomplete("the first counterexamples all give inputs that keys exclude").to_string())),
+    }
+}
+
+/// Whether the inputs that a counterexample gives respect the keys of the question.
+fn respects(question: &Question, instance: &Instance, found: &Counterexample) -> bool {
+    let plan = instance.program.plan();
+    let sure = instance.program.input.facts.iter().filter(|fact| !fact.maybe);
+    let mut facts: Vec<(RelId, Vec<Value>)> = sure.map(|fact| (fact.relation, fact.values.clone())).collect();
+    for fault in found.faults.iter() {
+        if let Strike::Give { tuple } = &fault.strike
+            && let Some(relation) = plan.relation(&tuple.relation)
+        {
+            facts.push((relation, tuple.values.clone()));
+        }
+    }
+    Instance::respects_keys(question, facts.iter().map(|(relation, values)| (*relation, &values[..])))
+}

@@ -1,0 +1,473 @@
+//! Rows over counts: what is true of the numbers of tuples at two consecutive moments.
+//!
+//! | axiom | row |
+//! |---|---|
+//! | a tuple came about in some way | a count is at most the sum of the counts of its ways |
+//! | more conditions, or variables that a key determines | one count is at most another |
+//! | disjoint cases | counts of one variable are sums of regions of a Venn diagram |
+//! | nothing, or some | without variables a count is at most 1; what is contradictory is 0 |
+//! | `count` in a rule | where a tuple is derived from it, the comparison holds of the counts |
+//! | messages under way | what arrives and what stays under way was under way or is sent now |
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dedalus_syntax::ast::When;
+use dedalus_syntax::plan::RelId;
+use ldfi_model::{Budget, Spent};
+
+use super::chase::{chase, each_match, is_absent};
+use super::clause::Clause;
+use super::law::Laws;
+use super::model::{Model, Stage};
+use super::query::{Atom, Binding, Fixed, Measure, Moment, Op, Query, Symbol, Term, Test, Var};
+use crate::linear::{Alternatives, Row};
+
+/// Literals that tell regions apart, at most.
+const MOST_ATTRIBUTES: usize = 7;
+/// Counts beyond which no more are introduced.
+const MOST_COUNTS: usize = 400;
+
+/// A number that rows speak of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Number {
+    Count(Measure),
+    /// Messages of a relation that are under way, each copy by itself.
+    UnderWay(RelId, Moment),
+    /// Bindings of one variable that satisfy just these of some literals.
+    Region(Moment, Vec<Atom>, Vec<bool>),
+    /// A fixed number, as the difference of two that are at least zero.
+    Above(Fixed),
+    Below(Fixed),
+}
+
+/// Rows and alternatives over numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    pub(super) numbers: Vec<Number>,
+    places: BTreeMap<Number, usize>,
+    pub(super) rows: Vec<Row>,
+    pub(super) either: Vec<Alternatives>,
+    /// What each count says with all that follows from it, and the variables that are counted then.
+    chased: BTreeMap<usize, (Query, BTreeSet<Var>)>,
+    /// The counts of which it was said how their tuples came about.
+    split: BTreeSet<usize>,
+}
+
+/// A sum of numbers by their places, plus a constant.
+type Sum = (Vec<(usize, i64)>, i64);
+
+impl Rows {
+    pub(super) fn place(&mut self, number: Number) -> usize {
+        if let Some(place) = self.places.get(&number) {
+            return *place;
+        }
+        let place = self.numbers.len();
+        self.numbers.push(number.clone());
+        self.places.insert(number, place);
+        place
+    }
+
+    pub(super) fn find(&self, number: &Number) -> Option<usize> {
+        self.places.get(number).copied()
+    }
+
+    fn fixed(&mut self, fixed: &Fixed) -> [(usize, i64); 2] {
+        [(self.place(Number::Above(fixed.clone())), 1), (self.place(Number::Below(fixed.clone())), -1)]
+    }
+}
+
+/// Makes rows.
+pub(super) struct Maker<'a> {
+    pub(super) model: &'a Model<'a>,
+    pub(super) laws: &'a Laws,
+    pub(super) stage: Stage,
+    pub(super) budget: &'a Budget,
+    pub(super) out: Rows,
+}
+
+impl<'a> Maker<'a> {
+    pub(super) fn new(model: &'a Model<'a>, laws: &'a Laws, stage: Stage, budget: &'a Budget) -> Self {
+        Maker { model, laws, stage, budget, out: Rows::default() }
+    }
+
+    /// The place of a count, with the rows that say how its tuples came about.
+    pub(super) fn count(&mut self, measure: &Measure) -> Result<usize, Spent> {
+        self.add(measure, true)
+    }
+
+    fn add(&mut self, measure: &Measure, split: bool) -> Result<usize, Spent> {
+        self.budget.check()?;
+        let number = Number::Count(measure.clone());
+        let known = self.out.find(&number);
+        let place = self.out.place(number);
+        if known.is_none() {
+            self.introduce(place, measure)?;
+        }
+        let possible = self.out.chased.contains_key(&place);
+        if split && possible && self.out.numbers.len() < MOST_COUNTS && self.out.split.insert(place) {
+            self.split(place, measure)?;
+        }
+        Ok(place)
+    }
+
+    fn introduce(&mut self, place: usize, measure: &Measure) -> Result<(), Spent> {
+        let Some((query, binding)) = chase(&measure.query, self.laws) else {
+            self.out.rows.push(Row::at_most([(place, 1)], 0));
+            return Ok(());
+        };
+        let of = renamed(&measure.of, &binding);
+        if of.is_empty() {
+            self.out.rows.push(Row::at_most([(place, 1)], 1));
+        }
+        self.out.chased.insert(place, (query.clone(), of.clone()));
+        self.compare(place, &query)
+    }
+
+    /// A count is at most the sum of the counts of its ways.
+    fn split(&mut self, place: usize, measure: &Measure) -> Result<(), Spent> {
+        let Some(ways) = self.model.ways(&measure.query, self.stage) else { return Ok(()) };
+        // Nothing is known of how it came about.
+        if let [way] = &ways[..]
+            && way.query == measure.query
+        {
+            return self.parts(&measure.query, &measure.of);
+        }
+        let mut terms = vec![(place, 1)];
+        for way in ways {
+            self.budget.check()?;
+            if let Some((_, binding)) = way.chased(self.model, self.laws) {
+                // What follows from it is found again where it is needed.
+                let of = renamed(&measure.of, &binding);
+                let way = Measure::new(way.query.bound(&binding), of);
+                terms.push((self.add(&way, false)?, -1));
+                self.parts(&way.query, &way.of)?;
+            }
+        }
+        self.out.rows.push(Row::at_most(terms, 0));
+        Ok(())
+    }
+
+    /// Smaller queries that a query implies, so that it can be compared to them.
+    fn parts(&mut self, query: &Query, of: &BTreeSet<Var>) -> Result<(), Spent> {
+        let state = |atom: &Atom| atom.moment == Moment::Before;
+        for atom in query.here.iter().filter(|atom| state(atom)) {
+            let vars: BTreeSet<Var> = atom.vars().collect();
+            if of.is_subset(&vars) {
+                let only = Query { here: BTreeSet::from([atom.clone()]), ..Query::default() };
+                self.add(&Measure::new(only, of.iter().copied()), false)?;
+            }
+        }
+        for var in query.vars() {
+            if !of.is_empty() && of.is_subset(&self.laws.determined(query, [var])) {
+                let alone = |atom: &Atom| state(atom) && atom.vars().count() > 0 && atom.vars().all(|v| v == var);
+                let part = query.part(alone);
+                if !part.here.is_empty() {
+                    self.add(&Measure::new(part, [var]), false)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Comparisons of counts in the rules that a query is about.
+    fn compare(&mut self, place: usize, query: &Query) -> Result<(), Spent> {
+        let counted = self.counted(query)?;
+        let mut rows = vec![];
+        for test in &query.tests {
+            rows.extend(self.row(test, &counted));
+        }
+        if !rows.is_empty() {
+            self.out.either.push(vec![vec![Row::at_most([(place, 1)], 0)], rows]);
+        }
+        for list in self.not_counted(query)? {
+            let mut alternatives = vec![vec![Row::at_most([(place, 1)], 0)]];
+            alternatives.extend(list);
+            self.out.either.push(alternatives);
+        }
+        Ok(())
+    }
+
+    /// The counts that terms of a query are.
+    pub(super) fn counted(&mut self, query: &Query) -> Result<BTreeMap<Term, usize>, Spent> {
+        let mut counted = BTreeMap::new();
+        for atom in &query.here {
+            if let Some((term, measure)) = self.count_of(atom) {
+                counted.insert(term, self.add(&measure, false)?);
+            }
+        }
+        Ok(counted)
+    }
+
+    /// The column of a tuple that is a count of values, and which, if its group is fixed.
+    pub(super) fn count_of(&self, atom: &Atom) -> Option<(Term, Measure)> {
+        let mut clauses = self.model.clauses_of(atom.symbol);
+        let (_, clause) = clauses.next()?;
+        let (column, var) = clause.count()?;
+        if clauses.next().is_some() || !self.model.is_view(atom.symbol) {
+            return None;
+        }
+        let (body, _) = group(clause, atom, column)?;
+        Some((atom.terms[column].clone(), Measure::new(body, [var])))
+    }
+
+    /// A test of counts and fixed numbers as rows; of anything else, nothing.
+    pub(super) fn row(&mut self, test: &Test, counted: &BTreeMap<Term, usize>) -> Vec<Row> {
+        let Some((terms, plus)) = self.sum(test, counted) else { return vec![] };
+        match test.op {
+            Op::Le => vec![Row::at_most(terms, -plus)],
+            Op::Eq => Row::equal(terms, -plus).to_vec(),
+            Op::Ne => vec![],
+        }
+    }
+
+    fn sum(&mut self, test: &Test, counted: &BTreeMap<Term, usize>) -> Option<Sum> {
+        let mut terms = vec![];
+        let mut known = false;
+        for (term, factor) in &test.sum {
+            match (counted.get(term), term) {
+                (Some(place), _) => {
+                    known = true;
+                    terms.push((*place, *factor));
+                }
+                (None, Term::Fixed(fixed)) if is_number(self.model, fixed) => {
+                    terms.extend(self.out.fixed(fixed).map(|(place, sign)| (place, sign * factor)));
+                }
+                _ => return None,
+            }
+        }
+        let numbers = test.sum.keys().all(|term| matches!(term, Term::Fixed(Fixed::Param(_))));
+        (known || numbers).then_some((terms, test.plus))
+    }
+
+    /// What it takes that a tuple is absent which a rule derives from one count: that count is zero, or a comparison fails.
+    pub(super) fn not_counted(&mut self, query: &Query) -> Result<Vec<Alternatives>, Spent> {
+        let mut found = vec![];
+        for pattern in &query.absent {
+            let clauses: Vec<Clause> = self.model.clauses_of(pattern.symbol).map(|(_, clause)| clause.clone()).collect();
+            for clause in clauses.iter().filter(|clause| clause.exact && clause.when == When::Now) {
+                found.extend(self.fails(clause, pattern, query)?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn fails(&mut self, clause: &Clause, pattern: &Atom, query: &Query) -> Result<Option<Alternatives>, Spent> {
+        let clause = clause.renamed(query.fresh());
+        let mut binding = Binding::new();
+        for (mine, theirs) in clause.head.terms.iter().zip(&pattern.terms) {
+            match (mine, theirs) {
+                (Term::Var(var), Term::Fixed(_)) => binding.set(*var, theirs.clone()),
+                (mine, theirs) if mine == theirs => {}
+                _ => return Ok(None),
+            }
+        }
+        let body = clause.body.bound(&binding).at(pattern.moment);
+        if !body.absent.iter().all(|atom| is_absent(atom, query)) {
+            return Ok(None);
+        }
+        // All its premises are counts of fixed groups, or hold anyway.
+        let mut list: Alternatives = vec![];
+        let mut counted = BTreeMap::new();
+        let mut others = vec![];
+        for atom in &body.here {
+            match self.count_of(atom) {
+                Some((term, measure)) => {
+                    let place = self.add(&measure, false)?;
+                    counted.insert(term, place);
+                    list.push(vec![Row::at_most([(place, 1)], 0)]);
+                }
+                None => others.push(atom.clone()),
+            }
+        }
+        let mut holds = false;
+        each_match(&others, None, query, Binding::new(), &mut |_| holds = true);
+        if counted.is_empty() || !holds || others.iter().any(|atom| atom.vars().count() > 0) {
+            return Ok(None);
+        }
+        for test in &body.tests {
+            let rows = self.row(&test.negated(), &counted);
+            if rows.is_empty() {
+                return Ok(None);
+            }
+            list.push(rows);
+        }
+        Ok(Some(list))
+    }
+
+    /// What arrives and what stays under way was under way or is sent now.
+    pub(super) fn under_way(&mut self, relation: RelId) -> Result<(), Spent> {
+        let symbol = Symbol::Relation(relation);
+        let width = self.model.plan().rel(relation).columns.len();
+        let columns: Vec<Term> = (0..width).map(|c| Term::Var(u32::try_from(c).unwrap_or(u32::MAX))).collect();
+        let arrived = Atom::new(symbol, Moment::After, columns);
+        let of: BTreeSet<Var> = arrived.vars().collect();
+        let arrived = Measure::new(Query { here: BTreeSet::from([arrived]), ..Query::default() }, of);
+        let mut terms = vec![
+            (self.out.place(Number::UnderWay(relation, Moment::After)), 1),
+            (self.out.place(Number::UnderWay(relation, Moment::Before)), -1),
+            (self.count(&arrived)?, 1),
+        ];
+        let clauses: Vec<Clause> = self.model.clauses_of(symbol).map(|(_, clause)| clause.clone()).collect();
+        for clause in clauses {
+            let Some((_, binding)) = chase(&clause.body, self.laws) else { continue };
+            // Each sender's message is one by itself.
+            let of: BTreeSet<Var> = clause.head.vars().chain(clause.location.as_ref().and_then(Term::var)).collect();
+            let sent = Measure::new(clause.body.bound(&binding), renamed(&of, &binding));
+            terms.push((self.add(&sent, false)?, -1));
+            self.parts(&sent.query, &sent.of)?;
+        }
+        self.out.rows.push(Row::at_most(terms, 0));
+        Ok(())
+    }
+
+    /// The last rows: which counts are at most which, and regions.
+    pub(super) fn finish(mut self) -> Result<Rows, Spent> {
+        for moment in [Moment::Before, Moment::After] {
+            self.regions(moment)?;
+        }
+        let counts: Vec<(usize, Target)> = (self.out.numbers.iter().enumerate())
+            .filter_map(|(place, number)| if let Number::Count(measure) = number { Some((place, Target::new(measure))) } else { None })
+            .collect();
+        for (less, _) in &counts {
+            self.budget.check()?;
+            let Some((query, of)) = self.out.chased.get(less) else { continue };
+            for (more, target) in counts.iter().filter(|(more, _)| more != less) {
+                if is_at_most(query, of, target, self.laws) {
+                    self.out.rows.push(Row::at_most([(*less, 1), (*more, -1)], 0));
+                }
+            }
+        }
+        self.out.rows.sort_unstable();
+        self.out.rows.dedup();
+        Ok(self.out)
+    }
+
+    /// Counts of one variable at one moment are sums of regions.
+    fn regions(&mut self, moment: Moment) -> Result<(), Spent> {
+        let mut counts = vec![];
+        let mut attributes: Vec<Atom> = vec![];
+        for (place, number) in self.out.numbers.iter().enumerate() {
+            let Number::Count(measure) = number else { continue };
+            if let Some(literals) = literals_of_one(measure, moment, self.model) {
+                for (atom, _) in &literals {
+                    if !attributes.contains(atom) {
+                        attributes.push(atom.clone());
+                    }
+                }
+                counts.push((place, literals));
+            }
+        }
+        // Those that were asked for first matter most.
+        attributes.truncate(MOST_ATTRIBUTES);
+        attributes.sort();
+        let mut regions = vec![];
+        for bits in 1..1u32 << attributes.len() {
+            self.budget.check()?;
+            let signs: Vec<bool> = (0..attributes.len()).map(|bit| bits >> bit & 1 == 1).collect();
+            let mut query = Query::default();
+            for (atom, sign) in attributes.iter().zip(&signs) {
+                if *sign { query.here.insert(atom.clone()) } else { query.absent.insert(atom.clone()) };
+            }
+            if chase(&query, self.laws).is_some() {
+                let place = self.out.place(Number::Region(moment, attributes.clone(), signs.clone()));
+                regions.push((place, signs));
+            }
+        }
+        for (place, literals) in counts {
+            let at = |atom: &Atom| attributes.iter().position(|attribute| attribute == atom);
+            if !literals.iter().all(|(atom, _)| at(atom).is_some()) {
+                continue;
+            }
+            let mine = |signs: &Vec<bool>| literals.iter().all(|(atom, sign)| at(atom).is_some_and(|bit| signs[bit] == *sign));
+            let parts = regions.iter().filter(|(_, signs)| mine(signs)).map(|(region, _)| (*region, -1));
+            let terms: Vec<(usize, i64)> = parts.chain([(place, 1)]).collect();
+            self.out.rows.extend(Row::equal(terms, 0));
+        }
+        Ok(())
+    }
+}
+
+/// Whether a fixed value is a number.
+fn is_number(model: &Model<'_>, fixed: &Fixed) -> bool {
+    match fixed {
+        Fixed::Int(_) => true,
+        Fixed::Str(_) => false,
+        Fixed::Param(param) => model.plan().ast.params[*param].ty == ldfi_model::Type::Int,
+        Fixed::Witness(_) => true,
+    }
+}
+
+/// The body of a count whose group is that of a tuple with fixed columns.
+fn group(clause: &Clause, atom: &Atom, column: usize) -> Option<(Query, Binding)> {
+    let mut binding = Binding::new();
+    for (place, (mine, theirs)) in clause.head.terms.iter().zip(&atom.terms).enumerate() {
+        match (mine, theirs) {
+            _ if place == column => {}
+            (Term::Var(var), Term::Fixed(_)) => binding.set(*var, theirs.clone()),
+            (mine, theirs) if mine == theirs => {}
+            _ => return None,
+        }
+    }
+    // A body of which parts are left out would count too much.
+    let counted = clause.aggregate.is_some_and(|(_, _, var)| clause.body.vars().contains(&var));
+    (clause.complete && counted).then(|| (clause.body.bound(&binding).at(atom.moment), binding))
+}
+
+fn renamed(of: &BTreeSet<Var>, binding: &Binding) -> BTreeSet<Var> {
+    of.iter().filter_map(|var| Term::Var(*var).bound(binding).var()).collect()
+}
+
+/// The literals of a count of one variable, which each has and no other; all at one moment, or the same at all.
+fn literals_of_one(measure: &Measure, moment: Moment, model: &Model<'_>) -> Option<Vec<(Atom, bool)>> {
+    let [var] = measure.of.iter().copied().collect::<Vec<_>>()[..] else { return None };
+    let Query { here, absent, tests } = &measure.query;
+    let fits = |atom: &Atom| {
+        let vars: Vec<Var> = atom.vars().collect();
+        (atom.moment == moment || model.is_rigid(atom.symbol))
+            && !vars.is_empty()
+            && vars.iter().all(|v| *v == var)
+            && !atom.terms.contains(&Term::Any)
+    };
+    let own = here.iter().chain(absent).any(|atom| atom.moment == moment && !atom.symbol.is_rigid()) || moment == Moment::Before;
+    if !own || !tests.is_empty() || !here.iter().chain(absent).all(fits) {
+        return None;
+    }
+    let signed = |sign: bool| move |atom: &Atom| (atom.clone(), sign);
+    Some(here.iter().map(signed(true)).chain(absent.iter().map(signed(false))).collect())
+}
+
+/// A count that others are compared to, with variables of its own.
+struct Target {
+    atoms: Vec<Atom>,
+    query: Query,
+    of: Vec<Term>,
+}
+
+/// Variables of queries are below this.
+const BEYOND: Var = 1 << 20;
+
+impl Target {
+    fn new(measure: &Measure) -> Self {
+        let up: Binding = measure.query.vars().into_iter().map(|var| (var, Term::Var(var + BEYOND))).collect();
+        let query = measure.query.bound(&up);
+        let atoms = query.here.iter().cloned().collect();
+        Target { atoms, query, of: measure.of.iter().map(|var| Term::Var(var + BEYOND)).collect() }
+    }
+}
+
+/// Whether a count is surely at most another: the other's query maps into this one's, and what it counts determines what
+/// this one counts.
+fn is_at_most(query: &Query, of: &BTreeSet<Var>, target: &Target, laws: &Laws) -> bool {
+    let mut found = false;
+    each_match(&target.atoms, None, query, Binding::new(), &mut |binding| {
+        if found {
+            return;
+        }
+        let absent = target.query.absent.iter().all(|atom| is_absent(&atom.bound(&binding), query));
+        let mut tests = target.query.tests.iter().map(|test| test.bound(&binding));
+        let tests = tests.all(|test| test.decided() == Some(true) || query.tests.contains(&test));
+        let counted = target.of.iter().filter_map(|term| term.bound(&binding).var());
+        found = absent && tests && of.is_subset(&laws.determined(query, counted));
+    });
+    found
+}

@@ -1,0 +1,257 @@
+//! The invariant and what is in its way, for people and for machines.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::candidate::{Candidate, Quantity};
+use super::goal::Goal;
+use super::infer::Found;
+use super::law::{Key, Law};
+use super::model::Model;
+use super::query::{Atom, Fixed, Measure, Moment, Op, Symbol, Term};
+use super::system::{Number, Rows};
+use crate::answer::{Amount, Argument, Claim, Form, Line};
+use crate::opening::Opening;
+use ldfi_model::Value;
+
+/// Names of variables.
+fn name(number: u32) -> String {
+    let letter = char::from(b'A' + u8::try_from(number % 26).unwrap_or(0));
+    if number < 26 { letter.to_string() } else { format!("{letter}{}", number / 26) }
+}
+
+/// A value that the goal speaks of is a variable of the line, apart from those that are counted.
+fn argument(model: &Model<'_>, term: &Term) -> Argument {
+    match term {
+        Term::Any => Argument::Anything,
+        Term::Var(var) => Argument::Variable(format!("{}'", name(*var))),
+        Term::Fixed(Fixed::Str(text)) => Argument::Constant(Value::from(&**text)),
+        Term::Fixed(Fixed::Int(number)) => Argument::Constant(Value::Int(*number)),
+        Term::Fixed(Fixed::Witness(number)) => Argument::Variable(name(*number)),
+        Term::Fixed(Fixed::Param(param)) => Argument::Variable(model.plan().ast.params[*param].name.text.clone()),
+    }
+}
+
+fn claim(model: &Model<'_>, atom: &Atom) -> Claim {
+    let columns: Vec<Argument> = atom.terms.iter().map(|term| argument(model, term)).collect();
+    match atom.symbol {
+        Symbol::Relation(relation) => Claim::Holds { relation: model.plan().rel(relation).name.clone(), columns },
+        Symbol::Sent(relation) => Claim::Sent { relation: model.plan().rel(relation).name.clone(), columns },
+        Symbol::Member => Claim::Member(columns.into_iter().next().unwrap_or(Argument::Anything)),
+        Symbol::Node => Claim::Node(columns.into_iter().next().unwrap_or(Argument::Anything)),
+    }
+}
+
+/// The parts of an invariant, most telling first.
+pub(super) fn invariant(model: &Model<'_>, found: &Found, sums: &[Candidate], goal: &Goal) -> Vec<Line> {
+    let mut lines: Vec<Line> = sums.iter().map(|candidate| sum(model, candidate, goal)).collect();
+    lines.extend(found.inclusions.iter().map(|law| inclusion(model, law)));
+    lines.extend(found.keys.iter().map(|found| key(model, found)));
+    lines
+}
+
+fn line(form: Form) -> Line {
+    Line { text: show(&form), form }
+}
+
+fn inclusion(model: &Model<'_>, law: &Law) -> Line {
+    let law = &law.numbered();
+    let given = law.premise.here.iter().map(|atom| claim(model, atom)).collect();
+    let mut then: Vec<Claim> = law.then.iter().map(|atom| claim(model, atom)).collect();
+    // A premise that two values differ is a conclusion that they are the same.
+    for test in law.premise.tests.iter().filter(|test| test.op == Op::Ne) {
+        let terms: Vec<Argument> = test.sum.keys().map(|term| argument(model, term)).collect();
+        if let [one, other] = &terms[..] {
+            then.push(Claim::Same(one.clone(), other.clone()));
+        }
+    }
+    line(Form::Clause { given, then })
+}
+
+fn key(model: &Model<'_>, key: &Key) -> Line {
+    let Symbol::Relation(relation) = key.symbol else { return line(Form::Clause { given: vec![], then: vec![] }) };
+    let relation = model.plan().rel(relation);
+    let number = |column: usize| u32::try_from(column).unwrap_or(0);
+    let width = relation.columns.len();
+    let columns = |other: usize| -> Vec<Argument> {
+        let column = |c: usize| if key.columns.contains(&c) { c } else { c + other };
+        (0..width).map(|c| Argument::Variable(name(number(column(c))))).collect()
+    };
+    let (one, other) = (columns(0), columns(width));
+    let same = (0..width).find(|c| !key.columns.contains(c));
+    let then = same.into_iter().map(|c| Claim::Same(one[c].clone(), other[c].clone())).collect();
+    let holds = |columns| Claim::Holds { relation: relation.name.clone(), columns };
+    line(Form::Clause { given: vec![holds(one), holds(other)], then })
+}
+
+fn amount(model: &Model<'_>, quantity: &Quantity) -> Amount {
+    match quantity {
+        Quantity::Count(Measure { query, of }) => Amount::Bindings {
+            of: query.here.iter().map(|atom| claim(model, atom)).collect(),
+            variables: of.iter().map(|var| format!("{}'", name(*var))).collect(),
+        },
+        Quantity::UnderWay(relation) => Amount::UnderWay(model.plan().rel(*relation).name.clone()),
+        Quantity::Fixed(Fixed::Param(param)) => Amount::Parameter(model.plan().ast.params[*param].name.text.clone()),
+        Quantity::Fixed(Fixed::Witness(number)) => Amount::Parameter(name(*number)),
+        Quantity::Fixed(Fixed::Str(text)) => Amount::Parameter(text.to_string()),
+        Quantity::Fixed(Fixed::Int(number)) => Amount::Parameter(number.to_string()),
+    }
+}
+
+fn sum(model: &Model<'_>, candidate: &Candidate, goal: &Goal) -> Line {
+    let given = match &candidate.guard {
+        Some(Quantity::Count(measure)) => measure.query.here.iter().map(|atom| claim(model, atom)).collect(),
+        _ => vec![],
+    };
+    let sum: Vec<(Amount, i64)> = candidate.sum.iter().map(|(quantity, times)| (amount(model, quantity), *times)).collect();
+    let mut apart = vec![];
+    let used = used(&given, &sum);
+    for test in goal.always().iter().filter(|test| test.op == Op::Ne) {
+        let terms: Vec<Argument> = test.sum.keys().map(|term| argument(model, term)).collect();
+        if let [one, other] = &terms[..]
+            && used.contains(one)
+            && used.contains(other)
+        {
+            apart.push((one.clone(), other.clone()));
+        }
+    }
+    line(Form::Sum { given, apart, sum, most: candidate.most })
+}
+
+fn used(given: &[Claim], sum: &[(Amount, i64)]) -> BTreeSet<Argument> {
+    let counted = sum.iter().filter_map(|(amount, _)| if let Amount::Bindings { of, .. } = amount { Some(of) } else { None });
+    let arguments = |claim: &Claim| match claim {
+        Claim::Holds { columns, .. } | Claim::Sent { columns, .. } => columns.clone(),
+        _ => vec![],
+    };
+    given.iter().chain(counted.flatten()).flat_map(arguments).collect()
+}
+
+/// A part of an invariant in words.
+fn show(form: &Form) -> String {
+    match form {
+        Form::Clause { given, then } => {
+            let then: Vec<String> = then.iter().map(show_claim).collect();
+            let given: Vec<String> = given.iter().map(show_claim).collect();
+            let then = if then.is_empty() { "never".into() } else { then.join(" or ") };
+            format!("{}  →  {then}", given.join(", "))
+        }
+        Form::Sum { given, apart, sum, most } => {
+            let mut given: Vec<String> = given.iter().map(show_claim).collect();
+            given.extend(apart.iter().map(|(one, other)| format!("{} ≠ {}", show_argument(one), show_argument(other))));
+            let body = show_sum(sum, *most);
+            if given.is_empty() { body } else { format!("{}  →  {body}", given.join(", ")) }
+        }
+    }
+}
+
+fn show_argument(argument: &Argument) -> String {
+    match argument {
+        Argument::Anything => "_".into(),
+        Argument::Variable(name) => name.clone(),
+        Argument::Constant(value) => value.to_string(),
+    }
+}
+
+fn show_atom(relation: &str, columns: &[Argument]) -> String {
+    let columns: Vec<String> = columns.iter().map(show_argument).collect();
+    format!("{relation}({})", columns.join(", "))
+}
+
+fn show_claim(claim: &Claim) -> String {
+    match claim {
+        Claim::Holds { relation, columns } => show_atom(relation, columns),
+        Claim::Sent { relation, columns } => format!("{} was sent", show_atom(relation, columns)),
+        Claim::Same(one, other) => format!("{} = {}", show_argument(one), show_argument(other)),
+        Claim::Member(node) | Claim::Node(node) => format!("{} is a node", show_argument(node)),
+        // The other engine's.
+        other => format!("{other:?}"),
+    }
+}
+
+/// `#{..} + .. ≤ ..`, or in words where that is short.
+fn show_sum(sum: &[(Amount, i64)], most: i64) -> String {
+    let plain: Option<Vec<String>> = sum.iter().map(|(amount, times)| if *times == 1 { whole(amount) } else { None }).collect();
+    match (plain.as_deref(), most) {
+        (Some([one]), 0) => return format!("there is no {one}"),
+        (Some([one]), 1) => return format!("there is at most one {one}"),
+        (Some([one]), most) => return format!("there are at most {most} of {one}"),
+        (Some([rest @ .., last]), 1) => return format!("there is at most one of {} and {last} together", rest.join(", ")),
+        (Some([rest @ .., last]), most) => return format!("there are at most {most} of {} and {last} together", rest.join(", ")),
+        _ => {}
+    }
+    let mut left: Vec<String> = vec![];
+    let mut right: Vec<String> = vec![];
+    for (amount, times) in sum {
+        let times_shown = if times.abs() == 1 { String::new() } else { format!("{} ", times.abs()) };
+        let side = if *times > 0 { &mut left } else { &mut right };
+        side.push(format!("{times_shown}{}", show_amount(amount)));
+    }
+    match most {
+        0 => {}
+        1.. => right.push(most.to_string()),
+        _ => left.push((-most).to_string()),
+    }
+    let side = |side: Vec<String>| if side.is_empty() { "0".into() } else { side.join(" + ") };
+    format!("{} ≤ {}", side(left), side(right))
+}
+
+/// All tuples of a relation, as a word.
+fn whole(amount: &Amount) -> Option<String> {
+    match amount {
+        Amount::UnderWay(relation) => Some(format!("{relation} under way")),
+        Amount::Bindings { of, variables } => {
+            let [Claim::Holds { relation, columns }] = &of[..] else { return None };
+            let counted = |c: &Argument| matches!(c, Argument::Variable(name) if variables.contains(name));
+            let shown: Vec<Argument> = columns.iter().map(|c| if counted(c) { Argument::Anything } else { c.clone() }).collect();
+            let all = columns.iter().all(|c| !matches!(c, Argument::Variable(name) if name.ends_with('\'') && !variables.contains(name)));
+            all.then(|| show_atom(relation, &shown))
+        }
+        Amount::Parameter(_) => None,
+    }
+}
+
+fn show_amount(amount: &Amount) -> String {
+    match amount {
+        Amount::UnderWay(relation) => format!("#{relation} under way"),
+        Amount::Parameter(name) => name.clone(),
+        Amount::Bindings { of, variables } => {
+            let claims: Vec<String> = of.iter().map(show_claim).collect();
+            let bare = |text: &str| text.trim_end_matches('\'').to_owned();
+            let shown = claims.join(", ").replace('\'', "");
+            let variables: Vec<String> = variables.iter().map(|v| bare(v)).collect();
+            if variables.is_empty() { format!("[{shown}]") } else { format!("#{{{} | {shown}}}", variables.join(", ")) }
+        }
+    }
+}
+
+/// The counts at a point, for people.
+pub(super) fn state(model: &Model<'_>, quantities: &[Quantity], rows: &Rows, point: &[i64]) -> Vec<String> {
+    let mut shown: BTreeMap<String, i64> = BTreeMap::new();
+    for quantity in quantities {
+        let number = match quantity {
+            Quantity::Count(measure) => Number::Count(measure.at(Moment::Before)),
+            Quantity::UnderWay(relation) => Number::UnderWay(*relation, Moment::Before),
+            Quantity::Fixed(fixed) => Number::Above(fixed.clone()),
+        };
+        if let Some(value) = rows.find(&number).and_then(|place| point.get(place))
+            && *value > 0
+        {
+            shown.insert(show_amount(&amount(model, quantity)), *value);
+        }
+    }
+    shown.into_iter().map(|(what, value)| format!("{what} = {value}")).collect()
+}
+
+/// What to try.
+pub(super) fn advice(model: &Model<'_>) -> Vec<String> {
+    let mut advice = vec![];
+    for supply in &model.question.supplies {
+        let relation = model.plan().rel(supply.relation);
+        if matches!(supply.opening, Opening::Any | Opening::Event) && supply.keys.is_empty() && relation.columns.len() > 1 {
+            let rest = vec!["_"; relation.columns.len() - 1].join(", ");
+            advice.push(format!("declare a key, if it has one: --key '{}(X, {rest})'", relation.name));
+        }
+    }
+    advice.push("the other engine: --engine witness".into());
+    advice
+}

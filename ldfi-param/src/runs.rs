@@ -1,0 +1,139 @@
+//! Concrete runs beside a proof: random ones that must agree with every line of it, and one in which something is promised.
+
+use dedalus_runtime::execution::Execution;
+use dedalus_runtime::faults::{Faults, Time};
+use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::program::Program;
+use dedalus_syntax::plan::Outcome;
+use dedalus_syntax::promise::Promise;
+use fastrand::Rng;
+use ldfi_core::options::Options;
+use ldfi_core::search::Search;
+use ldfi_core::verdict::{SearchError, Verdict};
+use ldfi_model::{Budget, Spent};
+
+use crate::agree::disagreement;
+use crate::answer::Line;
+use crate::bounded::spec;
+use crate::instance::Instance;
+use crate::question::{Crashes, Question};
+
+/// Random runs that were held against an invariant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// Runs that were made.
+    pub runs: u32,
+    /// Of these, those that agree with every line at every moment.
+    pub agree: u32,
+    /// Fewest and most nodes of the crowd.
+    pub members: (usize, usize),
+    /// The first line that a run refutes, and how: a mistake of the engine.
+    pub refuted: Option<String>,
+}
+
+/// A run in which something is promised, so that a proof is about something.
+#[derive(Clone, Debug)]
+pub struct Spoken {
+    /// The program, with its nodes and inputs.
+    pub program: Interpreted,
+    /// Nodes of the crowd.
+    pub members: usize,
+    /// The faults.
+    pub faults: Faults,
+    /// The end of time.
+    pub eot: u32,
+    /// What is promised then.
+    pub promised: Vec<String>,
+}
+
+/// A random run of a question: an instance and faults of its adversary.
+#[derive(Clone, Debug)]
+pub struct RandomRun {
+    /// The instance.
+    pub instance: Instance,
+    /// The faults.
+    pub faults: Faults,
+    /// The end of time.
+    pub eot: u32,
+}
+
+impl RandomRun {
+    /// The run of a seed.
+    pub fn new(question: &Question, members: usize, eot: u32, seed: u64) -> Self {
+        let instance = Instance::random(question, members, eot, seed);
+        let mut rng = Rng::with_seed(seed ^ 0xfa17);
+        let adversary = question.adversary;
+        let nodes = &instance.nodes;
+        let mut faults = Faults::none();
+        let rate = rng.f64() * 0.6;
+        let last = eot.saturating_sub(question.calm);
+        for time in 1..last {
+            for from in nodes {
+                for to in nodes.iter().filter(|to| *to != from) {
+                    if adversary.losses && rng.f64() < rate {
+                        faults = faults.lose(from, to, time);
+                    } else if adversary.delays && rng.f64() < rate {
+                        faults = faults.delay(from, to, time, rng.u32(1..4));
+                    }
+                }
+            }
+        }
+        let most = match adversary.crashes {
+            Crashes::AtMost(most) => most as usize,
+            Crashes::Any => nodes.len(),
+        };
+        let mut order = nodes.clone();
+        rng.shuffle(&mut order);
+        let crashes = rng.usize(0..=most.min(nodes.len()));
+        for node in order.into_iter().take(crashes) {
+            faults = faults.crash(node, rng.u32(1..=eot));
+        }
+        RandomRun { instance, faults, eot }
+    }
+
+    /// Runs it; `None` if a computation fails.
+    pub fn execute(&self) -> Option<Execution> {
+        self.instance.program.execute(&self.faults, Time(self.eot)).ok()
+    }
+}
+
+/// Holds random runs with 1 to 9 members against an invariant.
+///
+/// # Errors
+/// If the budget is spent.
+pub fn agreement(question: &Question, invariant: &[Line], runs: u32, seed: u64, budget: &Budget) -> Result<Agreement, Spent> {
+    let mut found = Agreement { members: (1, 9), ..Agreement::default() };
+    for number in 0..runs {
+        budget.check()?;
+        let members = 1 + (number as usize) % 9;
+        let run = RandomRun::new(question, members, 4 + number % 5, seed.wrapping_add(u64::from(number)));
+        let Some(execution) = run.execute() else { continue };
+        found.runs += 1;
+        match disagreement(question, &run, &execution, invariant) {
+            None => found.agree += 1,
+            Some(how) => drop(found.refuted.get_or_insert(how)),
+        }
+    }
+    Ok(found)
+}
+
+/// A run in which something is promised, with few nodes and as few faults as can be; `None` if none was found.
+///
+/// # Errors
+/// If the budget is spent, or runs of the program fail.
+pub fn spoken(question: &Question, options: &Options) -> Result<Option<Spoken>, SearchError> {
+    for (members, eot) in [(2, 4), (3, 6), (3, 8), (4, 10)] {
+        let instance = Instance::open(question, members, eot);
+        // Whatever is promised then breaks the promise.
+        let mut plan = (**instance.program.plan()).clone();
+        let promises = plan.promises().iter().map(|promise| Promise { post: None, ..promise.clone() }).collect();
+        plan.outcome = Outcome::Promises(promises);
+        let mut asked = Interpreted::new(plan);
+        asked.input = instance.program.input.clone();
+        let found = Search::new(&asked, spec(question, &instance, eot)?, options.clone()).run()?;
+        let (Verdict::Counterexample(found) | Verdict::IncorrectWithoutFaults(found)) = found.verdict else { continue };
+        let promised = found.violations.iter().map(ToString::to_string).collect();
+        return Ok(Some(Spoken { program: instance.program, members, faults: found.faults, eot, promised }));
+    }
+    Ok(None)
+}

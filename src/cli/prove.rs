@@ -1,0 +1,77 @@
+//! `ldfi prove`.
+
+use ldfi_param::{Crashes, Openings};
+use ldfi_report::disk;
+
+use super::args::{CrashesArg, EngineArg, Format, ProveArgs};
+use super::progress::{Progress, a_moment_more, budget};
+use super::terminal::Terminal;
+use super::{Failure, Outcome, Status, load};
+use crate::prove::{Engine, NoAnswer, ProveError};
+
+/// `ldfi prove`.
+pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
+    if args.format == Format::Junit {
+        return Err(Failure::new("a proof is no test suite: write --format text or json"));
+    }
+    let openings: Openings = args.open.join(",").parse()?;
+    let budget = budget(args.timeout);
+    let progress = Progress::new();
+    let (program, name) = load::load_within(&args.program, &a_moment_more(&budget), terminal)?;
+    let mut asked = crate::prove(program).name(name).openings(openings).calm(args.calm);
+    for key in &args.key {
+        asked = asked.key(key.parse()?);
+    }
+    asked = match args.crashes {
+        CrashesArg(Crashes::Any) => asked,
+        CrashesArg(Crashes::AtMost(most)) => asked.crashes(most),
+    };
+    asked = if args.no_losses { asked.without_losses() } else { asked };
+    asked = if args.delays { asked.with_delays() } else { asked };
+    asked = match args.engine {
+        Some(EngineArg::Counts) => asked.engine(Engine::Counts),
+        Some(EngineArg::Witness) => asked.engine(Engine::Witnesses),
+        None => asked,
+    };
+    asked = asked.manner(|manner| {
+        manner.options.budget = budget;
+        manner.options.observer = Some(progress.observer());
+        manner.options.threads = usize::from(args.threads);
+        manner.options.limits.memory = args.memory.0;
+    });
+    let answered = asked.run().map_err(refuse)?;
+    drop(progress);
+    match args.format {
+        Format::Json => terminal.hand_over(&answered.json()),
+        Format::Text | Format::Junit => {
+            answered.question.show_inputs().iter().for_each(|line| terminal.note(&format!("input {line}")));
+            terminal.say(&answered.told(&terminal.options()))
+        }
+    };
+    if let Some(dir) = &args.report {
+        match answered.write(dir) {
+            Ok(page) => terminal.note(&format!("report: {}", page.display())),
+            Err(error) => terminal.warn(&error.to_string()),
+        }
+    }
+    if let Some(path) = &args.certificate {
+        match answered.certificate().map(|text| disk::write(path, text)) {
+            Some(Ok(())) => terminal.note(&format!("certificate: {}", path.display())),
+            Some(Err(error)) => terminal.warn(&format!("cannot write `{}`: {error}", path.display())),
+            None => terminal.warn("there is no certificate: it is not proved"),
+        }
+    }
+    Ok(match &answered.finding.outcome {
+        ldfi_param::Outcome::Proved(proved) if proved.spoken.is_some() => Status::Good,
+        ldfi_param::Outcome::Broken(_) => Status::Broken,
+        ldfi_param::Outcome::Proved(_) | ldfi_param::Outcome::Open(_) => Status::Open,
+    })
+}
+
+/// Why there is no answer, in the words of the command line.
+fn refuse(error: NoAnswer) -> Failure {
+    match error {
+        NoAnswer::Prove(ProveError::Search(error)) => super::spec::failed(error),
+        error => Failure::new(error.to_string()),
+    }
+}
