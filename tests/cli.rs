@@ -19,6 +19,8 @@ mod formats;
 #[path = "cli/misuse.rs"]
 mod misuse;
 mod play;
+#[path = "cli/proves.rs"]
+mod proves;
 #[path = "cli/runs.rs"]
 mod runs;
 #[path = "cli/schema.rs"]

@@ -41,6 +41,8 @@ mod retry_deliv;
 mod simple_deliv;
 #[path = "../examples/three_pc.rs"]
 mod three_pc;
+#[path = "../examples/token.rs"]
+mod token;
 #[path = "../examples/two_pc.rs"]
 mod two_pc;
 #[path = "../examples/two_pc_ctp.rs"]
@@ -51,3 +53,5 @@ mod two_pc_ctp_patient;
 mod two_pc_timeout;
 #[path = "../examples/work_queue.rs"]
 mod work_queue;
+#[path = "../examples/zyzzyva.rs"]
+mod zyzzyva;

@@ -81,6 +81,8 @@ protocols! {
     simple_deliv "examples/simple_deliv.ded",
     three_pc "examples/three_pc.ded",
     three_pc_uniform "examples/three_pc_uniform.ded",
+    token "examples/token.ded",
+    token_kept "examples/token_kept.ded",
     two_pc "examples/two_pc.ded",
     two_pc_ctp "examples/two_pc_ctp.ded",
     two_pc_ctp_mended "examples/two_pc_ctp_mended.ded",
@@ -88,6 +90,8 @@ protocols! {
     two_pc_timeout "examples/two_pc_timeout.ded",
     work_queue "examples/work_queue.ded",
     work_queue_dedup "examples/work_queue_dedup.ded",
+    zyzzyva "examples/zyzzyva.ded",
+    zyzzyva_3f "examples/zyzzyva_3f.ded",
 }
 
 fn agrees_under_random_faults(program: &dyn Program) {

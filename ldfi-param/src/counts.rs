@@ -22,6 +22,8 @@
 mod candidate;
 mod chase;
 mod clause;
+#[cfg(test)]
+mod concrete;
 mod goal;
 mod infer;
 mod law;

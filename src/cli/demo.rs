@@ -60,6 +60,8 @@ const TEXTS: &[(&str, &str)] = examples![
     "simple_deliv",
     "three_pc",
     "three_pc_uniform",
+    "token",
+    "token_kept",
     "two_pc",
     "two_pc_ctp",
     "two_pc_ctp_mended",
@@ -67,6 +69,8 @@ const TEXTS: &[(&str, &str)] = examples![
     "two_pc_timeout",
     "work_queue",
     "work_queue_dedup",
+    "zyzzyva",
+    "zyzzyva_3f",
     "parts/broadcast_spec",
     "parts/bully",
     "parts/chain",
@@ -94,6 +98,7 @@ const TEXTS: &[(&str, &str)] = examples![
     "parts/timer",
     "parts/two_phases",
     "parts/work_queue",
+    "parts/zyzzyva",
 ];
 
 /// A protocol, the faults to try it with, and a line about it.
@@ -180,6 +185,10 @@ const DEMOS: &[Demo] = &[
     demo_under("lock_fenced", PAUSED, "the same with fencing tokens"),
     demo_under("work_queue", COPIED, "at-least-once delivery: a task is done twice"),
     demo_under("work_queue_dedup", COPIED, "the same with deduplication: exactly once"),
+    demo_of("token", (6, 5, 1), "a token that is passed on; see `ldfi prove`"),
+    demo_of("token_kept", (3, 2, 0), "the same with a token that is kept"),
+    demo_of("zyzzyva", (5, 4, 0), "agreement in spite of a faulty replica; see `ldfi prove`"),
+    demo_of("zyzzyva_3f", (5, 4, 0), "the same with a replica too few"),
     demo_of("failover", (10, 4, 1), "fail-over that is too impatient; see `ldfi compare`"),
     demo_under("primary_backup", PARTED, "fail-over under a partition: two brains"),
     demo_under("primary_backup_epochs", PARTED, "the same with epochs"),

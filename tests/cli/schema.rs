@@ -5,6 +5,8 @@ use serde_json::Value;
 const SCHEMA: &str = include_str!("../../schema/check.schema.json");
 const COMPARE: &str = include_str!("../../schema/compare.schema.json");
 
+const PROVE: &str = include_str!("../../schema/prove.schema.json");
+
 /// Fails the test if the answer of a check is not what the schema describes.
 pub fn validate(answer: &Value) {
     against(SCHEMA, answer);
@@ -13,6 +15,11 @@ pub fn validate(answer: &Value) {
 /// The same for a comparison.
 pub fn validate_comparison(answer: &Value) {
     against(COMPARE, answer);
+}
+
+/// The same for a proof.
+pub fn validate_proof(answer: &Value) {
+    against(PROVE, answer);
 }
 
 fn against(schema: &str, answer: &Value) {

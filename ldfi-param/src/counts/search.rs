@@ -87,6 +87,13 @@ impl<'a> Search<'a> {
         Ok(Outcome::Open { found: words::invariant(self.model, self.found, &kept, self.goal), state })
     }
 
+    /// The rows for a step and for the first moment, to be held against runs.
+    #[cfg(test)]
+    pub(super) fn rows(&mut self) -> Result<(Rows, Rows), Spent> {
+        let encoded = self.encode(self.found)?;
+        Ok((encoded.step, encoded.first))
+    }
+
     /// All laws, with what holds of the goal's values.
     fn laws(&self, found: &Found, stage: Stage) -> Laws {
         let base = self.model.laws();

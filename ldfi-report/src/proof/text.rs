@@ -30,7 +30,9 @@ pub fn text(proof: &Proof, options: &TextOptions) -> String {
         }
         Verdict::Open => {
             proof.attempts.iter().for_each(|attempt| obstacle(&mut out, attempt));
-            covered(proof).into_iter().for_each(|line| drop(writeln!(out, "  {line}")));
+            if let Some(line) = covered(proof) {
+                let _ = writeln!(out, "  {line}");
+            }
             if let Some((members, eot, why)) = proof.unsettled.first() {
                 let _ = writeln!(out, "  not settled: {} at EOT {eot}: {why}", nodes(*members));
             }
@@ -44,7 +46,9 @@ fn proved(out: &mut String, proof: &Proof) {
         let _ = writeln!(out, "  because the rules alone exclude the contrary");
     } else {
         let _ = writeln!(out, "  because, always:");
-        proof.invariant.iter().for_each(|line| drop(writeln!(out, "    {line}")));
+        for line in &proof.invariant {
+            let _ = writeln!(out, "    {line}");
+        }
     }
     if let Some(found) = &proof.agreement {
         let lines = if proof.invariant.is_empty() { "" } else { " with every line of it" };
@@ -78,5 +82,7 @@ fn obstacle(out: &mut String, attempt: &Attempt) {
     if attempt.found.len() > MOST {
         let _ = writeln!(out, "    and {} more lines that always hold", attempt.found.len() - MOST);
     }
-    attempt.advice.iter().for_each(|advice| drop(writeln!(out, "    try: {advice}")));
+    for advice in &attempt.advice {
+        let _ = writeln!(out, "    try: {advice}");
+    }
 }

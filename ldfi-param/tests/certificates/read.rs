@@ -1,0 +1,276 @@
+//! Certificates: how they are read, and what their lines say of a state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use ldfi_model::Value;
+
+/// The rows of each relation.
+pub type State = BTreeMap<String, BTreeSet<Vec<Value>>>;
+type Values = BTreeMap<String, Value>;
+
+/// A certificate.
+#[derive(Debug, Default)]
+pub struct Certificate {
+    pub inputs: BTreeMap<String, String>,
+    pub keys: Vec<(String, Vec<bool>)>,
+    pub named: Vec<String>,
+    pub always: Vec<Always>,
+    pub program: String,
+}
+
+/// A line of the invariant.
+#[derive(Debug)]
+pub struct Always {
+    pub text: String,
+    given: Vec<Part>,
+    then: Then,
+}
+
+#[derive(Debug)]
+enum Then {
+    /// One of these.
+    Parts(Vec<Part>),
+    /// So many times each, at most so many in all.
+    Sum(Vec<(i64, Amount)>, i64),
+}
+
+#[derive(Debug)]
+enum Part {
+    Holds(String, Vec<String>),
+    Equal(String, String),
+    Differ(String, String),
+    Member(String),
+    Node(String),
+}
+
+#[derive(Debug)]
+enum Amount {
+    Count(Vec<String>, Vec<Part>),
+    Param(String),
+}
+
+impl Certificate {
+    pub fn read(text: &str) -> Self {
+        let mut certificate = Certificate::default();
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("ldfi proof 1"));
+        while let Some(line) = lines.next() {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match word {
+                "input" => {
+                    let (name, how) = rest.split_once(" = ").unwrap();
+                    certificate.inputs.insert(name.into(), how.into());
+                }
+                "key" => {
+                    let (name, columns) = rest.trim_end_matches(')').split_once('(').unwrap();
+                    certificate.keys.push((name.into(), columns.split(", ").map(|column| column != "_").collect()));
+                }
+                "named" => certificate.named = rest.split_whitespace().map(str::to_owned).collect(),
+                "always" => certificate.always.push(Always::read(rest)),
+                "program" => {
+                    certificate.program = lines.collect::<Vec<_>>().join("\n");
+                    break;
+                }
+                "engine" | "adversary" | "crowd" => {}
+                other => panic!("`{other}` is no line of a certificate"),
+            }
+        }
+        certificate
+    }
+}
+
+impl Always {
+    pub fn read(text: &str) -> Self {
+        let (given, then) = text.split_once(" -> ").unwrap_or(("", text));
+        let parts = |text: &str, by: &str| text.split(by).filter(|part| !part.is_empty()).map(part).collect();
+        let then = match then.split_once(" <= ") {
+            Some((sum, most)) => {
+                let term = |term: &str| {
+                    let (times, of) = term.split_once(" * ").unwrap();
+                    (times.parse().unwrap(), amount(of))
+                };
+                Then::Sum(sum.split(" + ").map(term).collect(), most.parse().unwrap())
+            }
+            None if then == "false" => Then::Parts(vec![]),
+            None => Then::Parts(parts(then, " | ")),
+        };
+        Always { text: text.to_owned(), given: parts(given, " & "), then }
+    }
+
+    /// Whether it holds for all values of its variables.
+    pub fn holds(&self, state: &State, params: &BTreeMap<String, i64>, nodes: &[String], members: &[String]) -> bool {
+        let world = Seen { state, params, nodes, members };
+        let mut all = vec![Values::new()];
+        // What is there gives variables their values, so it comes first.
+        let is_test = |part: &&Part| matches!(part, Part::Equal(..) | Part::Differ(..));
+        let mut given: Vec<&Part> = self.given.iter().collect();
+        given.sort_by_key(is_test);
+        for part in given {
+            all = all.into_iter().flat_map(|values| world.satisfy(part, values)).collect();
+        }
+        match &self.then {
+            Then::Parts(parts) => {
+                all.into_iter().all(|values| parts.iter().any(|part| !world.satisfy(part, values.clone()).is_empty()))
+            }
+            Then::Sum(terms, most) => {
+                // Values that are neither given nor counted are any values that there are.
+                for name in terms.iter().flat_map(|(_, amount)| amount.free()) {
+                    let domain: BTreeSet<&Value> = state.values().flatten().flatten().collect();
+                    all = (all.into_iter())
+                        .flat_map(|values| -> Vec<Values> {
+                            if values.contains_key(&name) || params.contains_key(&name) {
+                                return vec![values];
+                            }
+                            domain.iter().map(|value| values.clone().into_iter().chain([(name.clone(), (*value).clone())]).collect()).collect()
+                        })
+                        .collect();
+                }
+                let apart = |values: &Values| {
+                    self.given.iter().filter(|p| matches!(p, Part::Differ(..))).all(|p| !world.satisfy(p, values.clone()).is_empty())
+                };
+                let sum = |values: &Values| terms.iter().map(|(times, amount)| times * world.amount(amount, values)).sum::<i64>();
+                all.iter().all(|values| !apart(values) || sum(values) <= *most)
+            }
+        }
+    }
+}
+
+fn part(text: &str) -> Part {
+    if let Some((one, other)) = text.split_once(" == ") {
+        return Part::Equal(one.into(), other.into());
+    }
+    if let Some((one, other)) = text.split_once(" != ") {
+        return Part::Differ(one.into(), other.into());
+    }
+    match text.split_once(' ') {
+        Some(("member", node)) => Part::Member(node.into()),
+        Some(("node", node)) => Part::Node(node.into()),
+        _ => {
+            let (name, columns) = text.strip_suffix(')').and_then(|t| t.split_once('(')).unwrap_or_else(|| panic!("`{text}`"));
+            Part::Holds(name.into(), columns.split(", ").map(str::to_owned).collect())
+        }
+    }
+}
+
+fn amount(text: &str) -> Amount {
+    if let Some(name) = text.strip_prefix("param ") {
+        return Amount::Param(name.into());
+    }
+    let inside = text.strip_prefix("#{").and_then(|t| t.strip_suffix('}')).unwrap_or_else(|| panic!("`{text}`"));
+    let (variables, parts) = inside.split_once(": ").unwrap();
+    let variables = variables.trim().split(", ").filter(|v| !v.is_empty()).map(str::to_owned).collect();
+    Amount::Count(variables, parts.split(" & ").map(part).collect())
+}
+
+impl Amount {
+    /// Variables that are neither counted nor of no matter.
+    fn free(&self) -> Vec<String> {
+        let Amount::Count(counted, parts) = self else { return vec![] };
+        let columns = parts.iter().flat_map(|part| if let Part::Holds(_, columns) = part { columns.clone() } else { vec![] });
+        columns.filter(|name| is_variable(name) && !counted.contains(name) && !name.ends_with('\'')).collect()
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    name != "_" && name.starts_with(|c: char| c.is_alphabetic())
+}
+
+struct Seen<'a> {
+    state: &'a State,
+    params: &'a BTreeMap<String, i64>,
+    nodes: &'a [String],
+    members: &'a [String],
+}
+
+impl Seen<'_> {
+    fn value(&self, name: &str, values: &Values) -> Option<Value> {
+        if let Some(text) = name.strip_prefix('"') {
+            return Some(Value::from(text.trim_end_matches('"')));
+        }
+        let known = values.get(name).cloned().or_else(|| self.params.get(name).map(|number| Value::Int(*number)));
+        known.or_else(|| name.parse().ok().map(Value::Int))
+    }
+
+    fn row(&self, columns: &[String], row: &[Value], values: &Values) -> Option<Values> {
+        let mut values = values.clone();
+        for (column, value) in columns.iter().zip(row) {
+            match self.value(column, &values) {
+                _ if column == "_" => {}
+                Some(known) if known == *value => {}
+                Some(_) => return None,
+                None => drop(values.insert(column.clone(), value.clone())),
+            }
+        }
+        Some(values)
+    }
+
+    fn satisfy(&self, part: &Part, values: Values) -> Vec<Values> {
+        let one_of = |nodes: &[String], name: &String| -> Vec<Values> {
+            let rows = nodes.iter().map(|node| [Value::from(node)]);
+            rows.filter_map(|row| self.row(std::slice::from_ref(name), &row, &values)).collect()
+        };
+        match part {
+            Part::Holds(name, columns) => {
+                let rows = self.state.get(name).into_iter().flatten();
+                rows.filter_map(|row| self.row(columns, row, &values)).collect()
+            }
+            Part::Member(name) => one_of(self.members, name),
+            Part::Node(name) => one_of(self.nodes, name),
+            Part::Equal(one, other) => {
+                if self.value(one, &values) == self.value(other, &values) { vec![values] } else { vec![] }
+            }
+            // As long as a value is not known, it may differ.
+            Part::Differ(one, other) => match (self.value(one, &values), self.value(other, &values)) {
+                (Some(one), Some(other)) if one == other => vec![],
+                _ => vec![values],
+            },
+        }
+    }
+
+    fn amount(&self, amount: &Amount, values: &Values) -> i64 {
+        match amount {
+            Amount::Param(name) => self.params.get(name).copied().unwrap_or(0),
+            Amount::Count(variables, parts) => {
+                let mut all = vec![values.clone()];
+                for part in parts {
+                    all = all.into_iter().flat_map(|values| self.satisfy(part, values)).collect();
+                }
+                let counted = |values: &Values| variables.iter().map(|name| values.get(name).cloned()).collect::<Vec<_>>();
+                all.iter().map(counted).collect::<BTreeSet<_>>().len() as i64
+            }
+        }
+    }
+}
+
+impl fmt::Display for Always {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |parts: &[Part], by: &str| parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(by);
+        if !self.given.is_empty() {
+            write!(f, "{} -> ", list(&self.given, " & "))?;
+        }
+        match &self.then {
+            Then::Parts(parts) if parts.is_empty() => f.write_str("false"),
+            Then::Parts(parts) => f.write_str(&list(parts, " | ")),
+            Then::Sum(terms, most) => {
+                let term = |(times, amount): &(i64, Amount)| match amount {
+                    Amount::Param(name) => format!("{times} * param {name}"),
+                    Amount::Count(of, parts) => format!("{times} * #{{{} : {}}}", of.join(", "), list(parts, " & ")),
+                };
+                write!(f, "{} <= {most}", terms.iter().map(term).collect::<Vec<_>>().join(" + "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Holds(name, columns) => write!(f, "{name}({})", columns.join(", ")),
+            Part::Equal(one, other) => write!(f, "{one} == {other}"),
+            Part::Differ(one, other) => write!(f, "{one} != {other}"),
+            Part::Member(name) => write!(f, "member {name}"),
+            Part::Node(name) => write!(f, "node {name}"),
+        }
+    }
+}

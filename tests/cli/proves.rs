@@ -1,0 +1,93 @@
+//! `ldfi prove`: any number of nodes.
+
+use serde_json::Value;
+
+use super::{example, folder, run, schema};
+
+#[test]
+fn a_proof_is_told_with_its_invariant_and_a_run_that_is_not_vacuous() {
+    let said = run(&["prove", &example("token"), "--open", "neighbor=any,release=event"]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    for wanted in [
+        "token  proved for any number of nodes, by counts of tuples",
+        "any losses, any crashes, runs of any length",
+        "there is at most one of token(_) and pass(_) together",
+        "12 of 12 random runs with 1 to 9 nodes agree",
+        "not vacuous",
+    ] {
+        assert!(said.out.contains(wanted), "{wanted}: {}", said.out);
+    }
+    assert!(said.err.contains("input token = given: as written (inferred)"), "{}", said.err);
+}
+
+#[test]
+fn what_is_not_proved_is_broken_with_as_few_nodes_as_can_be() {
+    let said = run(&["prove", &example("token_kept"), "--engine", "counts"]);
+    assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.contains("counterexample") && said.out.contains("with 2 nodes"), "{}", said.out);
+    assert!(said.out.contains("give release"), "{}", said.out);
+}
+
+#[test]
+fn the_object_is_what_the_schema_says() {
+    for (name, verdict, status) in [("token", "proved", 0), ("token_kept", "counterexample", 1)] {
+        let said = run(&["prove", &example(name), "--engine", "counts", "--format", "json"]);
+        let answer: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
+        schema::validate_proof(&answer);
+        assert_eq!(answer["verdict"], verdict);
+        assert_eq!(said.status, Some(status));
+    }
+}
+
+#[test]
+fn a_report_and_a_certificate_are_written() {
+    let dir = folder("proves_report");
+    let (report, certificate) = (dir.join("out"), dir.join("token.proof"));
+    let said = run(&[
+        "prove",
+        &example("token"),
+        "--report",
+        report.to_str().unwrap(),
+        "--certificate",
+        certificate.to_str().unwrap(),
+    ]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    let page = std::fs::read_to_string(report.join("index.html")).unwrap();
+    assert!(page.contains("at most one of token(_)") && page.contains("<svg"), "{page}");
+    let proof = std::fs::read_to_string(certificate).unwrap();
+    assert!(proof.starts_with("ldfi proof 1\n") && proof.contains("\nalways "), "{proof}");
+}
+
+#[test]
+fn a_question_that_makes_no_sense_is_refused_with_the_reason() {
+    let token = example("token");
+    for (args, wanted) in [
+        (vec!["--open", "nothing=all"], "no fact fills `nothing`"),
+        (vec!["--open", "token=whatever"], "`whatever` is no way to leave an input open"),
+        (vec!["--open", "token"], "token=all"),
+        (vec!["--key", "neighbor"], "is no key"),
+        (vec!["--crashes", "some"], "write a number, or `any`"),
+        (vec!["--format", "junit"], "text or json"),
+        (vec!["--engine", "magic"], "magic"),
+    ] {
+        let args: Vec<&str> = ["prove", &token].into_iter().chain(args).collect();
+        let said = run(&args);
+        assert_eq!(said.status, Some(2), "{args:?}: {}{}", said.out, said.err);
+        assert!(said.err.contains(wanted), "{wanted}: {}", said.err);
+    }
+}
+
+#[test]
+fn time_that_runs_out_leaves_the_answer_open() {
+    let said = run(&["prove", &example("zyzzyva"), "--timeout", "1ms"]);
+    assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+    assert!(said.out.contains("not proved") || said.err.contains("time ran out"), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn a_certificate_of_what_is_not_proved_is_not_written_and_that_is_said() {
+    let path = folder("proves_none").join("none.proof");
+    let said = run(&["prove", &example("token_kept"), "--engine", "counts", "--certificate", path.to_str().unwrap()]);
+    assert_eq!(said.status, Some(4), "{}{}", said.out, said.err);
+    assert!(said.err.contains("there is no certificate") && !path.exists(), "{}", said.err);
+}
