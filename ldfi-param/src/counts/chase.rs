@@ -6,14 +6,15 @@
 use std::collections::BTreeSet;
 
 use super::law::{Law, Laws};
-use super::query::{Atom, Binding, Op, Query, Term, Test};
+use super::query::{Atom, Binding, Moment, Op, Query, Symbol, Term, Test};
 
 /// Literals beyond which nothing more is concluded.
 const MOST: usize = 60;
 
 /// The query with what follows from it, and what became of its variables; `None` if it has no solution.
 pub(super) fn chase(query: &Query, laws: &Laws) -> Option<(Query, Binding)> {
-    let mut chase = Chase { query: query.clone(), renamed: Binding::new(), laws };
+    let mut chase =
+        Chase { query: query.clone(), renamed: Binding::new(), laws, here: BTreeSet::new(), absent: BTreeSet::new() };
     chase.query.tests.extend(laws.always.iter().cloned());
     chase.query.here.extend(laws.there.iter().cloned());
     loop {
@@ -22,6 +23,7 @@ pub(super) fn chase(query: &Query, laws: &Laws) -> Option<(Query, Binding)> {
             return None;
         }
         let before = chase.query.clone();
+        chase.note();
         for law in &laws.laws {
             chase.apply(law)?;
         }
@@ -37,6 +39,9 @@ struct Chase<'a> {
     query: Query,
     renamed: Binding,
     laws: &'a Laws,
+    /// What is here, and what is absent, is about these.
+    here: BTreeSet<(Symbol, Moment)>,
+    absent: BTreeSet<(Symbol, Moment)>,
 }
 
 impl Chase<'_> {
@@ -100,14 +105,16 @@ impl Chase<'_> {
             || absent.iter().any(|pattern| here.iter().any(|atom| pattern.covers(atom)))
     }
 
+    /// Takes note of what the query is about.
+    fn note(&mut self) {
+        self.here = self.query.here.iter().map(|atom| (atom.symbol, atom.moment)).collect();
+        self.absent = self.query.absent.iter().map(|atom| (atom.symbol, atom.moment)).collect();
+    }
+
     /// Whether a law has anything to do with the query.
     fn concerns(&self, law: &Law) -> bool {
-        let about = |atom: &Atom, atoms: &BTreeSet<Atom>| {
-            atoms.iter().any(|other| other.symbol == atom.symbol && other.moment == atom.moment)
-        };
-        let here = |atom: &Atom| about(atom, &self.query.here);
-        let lacking = law.premise.here.iter().filter(|atom| !here(atom)).count();
-        let refuted = law.then.iter().all(|atom| about(atom, &self.query.absent));
+        let lacking = law.premise.here.iter().filter(|atom| !self.here.contains(&(atom.symbol, atom.moment))).count();
+        let refuted = law.then.iter().all(|atom| self.absent.contains(&(atom.symbol, atom.moment)));
         lacking == 0 || lacking == 1 && refuted
     }
 

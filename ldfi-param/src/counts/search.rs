@@ -10,15 +10,17 @@ use super::infer::Found;
 use super::law::Laws;
 use super::model::{Model, Stage};
 use super::query::{Atom, Binding, Fixed, Measure, Moment, Query, Symbol, Term};
-use super::system::{Maker, Number, Rows};
+use super::system::{Known, Maker, Number, Rows};
 use super::words;
 use crate::answer::Line;
 use crate::linear::{Alternatives, Effort, Row, System, Whole};
 
 /// Relaxations for one question.
-const RELAXATIONS: usize = 400;
+const RELAXATIONS: usize = 150;
 /// Numbers in a sum.
 const LONGEST: usize = 3;
+/// Numbers that an invariant may speak of.
+const MOST_QUANTITIES: usize = 24;
 /// Rounds in which counts lead to more counts.
 const ROUNDS: usize = 4;
 
@@ -108,29 +110,45 @@ impl<'a> Search<'a> {
 
     fn encode(&mut self, found: &Found) -> Result<Encoded, Spent> {
         let laws = self.laws(found, Stage::Step);
+        // What the goal's tuples rest on matters most.
+        let guarded = self.guarded(&laws)?;
         let mut quantities: Vec<Quantity> = vec![];
+        for candidate in &guarded {
+            for quantity in candidate.guard.iter().chain(candidate.sum.iter().map(|(quantity, _)| quantity)) {
+                if !quantities.contains(quantity) {
+                    quantities.push(quantity.clone());
+                }
+            }
+        }
         let (mut step, mut goal) = (Rows::default(), vec![]);
+        let known = Known::default();
         for _ in 0..ROUNDS {
-            let mut maker = Maker::new(self.model, &laws, Stage::Step, self.budget);
+            let mut maker = Maker::new(self.model, &laws, Stage::Step, self.budget, &known);
             goal = self.goal.rows(&mut maker)?;
             for quantity in &quantities {
                 match quantity {
-                    Quantity::Count(measure) => drop(maker.count(&measure.at(Moment::After))?),
+                    Quantity::Count(measure) => {
+                        maker.count(&measure.at(Moment::Before))?;
+                        maker.count(&measure.at(Moment::After))?;
+                    }
                     Quantity::UnderWay(relation) => maker.under_way(*relation)?,
                     Quantity::Fixed(_) => {}
                 }
             }
             step = maker.finish()?;
+            goal = goal.iter().map(|row| step.placed(row)).collect();
             if !self.more(&step, &mut quantities) {
                 break;
             }
         }
-        let guarded = self.guarded(&laws, &quantities)?;
         let first_laws = self.laws(found, Stage::First);
-        let mut maker = Maker::new(self.model, &first_laws, Stage::First, self.budget);
+        let known = Known::default();
+        let mut maker = Maker::new(self.model, &first_laws, Stage::First, self.budget, &known);
         for quantity in &quantities {
             match quantity {
-                Quantity::Count(measure) => drop(maker.count(&measure.at(Moment::Before))?),
+                Quantity::Count(measure) => {
+                    maker.count(&measure.at(Moment::Before))?;
+                }
                 Quantity::UnderWay(relation) => {
                     let place = maker.out.place(Number::UnderWay(*relation, Moment::Before));
                     maker.out.rows.push(Row::at_most([(place, 1)], 0));
@@ -146,8 +164,12 @@ impl<'a> Search<'a> {
     fn more(&self, rows: &Rows, quantities: &mut Vec<Quantity>) -> bool {
         let before = quantities.len();
         for number in &rows.numbers {
+            if quantities.len() >= MOST_QUANTITIES {
+                break;
+            }
             let quantity = match number {
-                Number::Count(measure) if self.is_state(measure) => Quantity::Count(measure.clone()),
+                // Whether a tuple of fixed values is there says little, but where a rule compares counts for it.
+                Number::Count(measure) if self.is_state(measure) && !measure.of.is_empty() => Quantity::Count(measure.clone()),
                 Number::Above(fixed @ Fixed::Param(_)) => Quantity::Fixed(fixed.clone()),
                 _ => continue,
             };
@@ -183,16 +205,17 @@ impl<'a> Search<'a> {
         plain && !self.model.is_view(atom.symbol) && !happens(atom.symbol)
     }
 
-    /// What the rules ask for that derive a tuple is what holds once it is there.
-    fn guarded(&self, laws: &Laws, quantities: &[Quantity]) -> Result<Vec<Candidate>, Spent> {
+    /// What the rules ask for that derive a tuple of the goal is what holds once it is there.
+    fn guarded(&self, laws: &Laws) -> Result<Vec<Candidate>, Spent> {
         let mut found = vec![];
-        let maker = Maker::new(self.model, laws, Stage::Step, self.budget);
-        for quantity in quantities {
-            let Quantity::Count(Measure { query, of }) = quantity else { continue };
-            let (Some(atom), true) = (query.here.first(), of.is_empty()) else { continue };
-            if atom.vars().count() > 0 {
+        let known = Known::default();
+        let maker = Maker::new(self.model, laws, Stage::Step, self.budget, &known);
+        for atom in self.goal.query.here.iter().filter(|atom| atom.vars().next().is_none()) {
+            if self.model.is_view(atom.symbol) || self.model.is_rigid(atom.symbol) {
                 continue;
             }
+            let only = Query { here: BTreeSet::from([atom.clone()]), ..Query::default() };
+            let guard = Quantity::Count(Measure::new(only, []));
             for (_, clause) in self.model.clauses_of(atom.symbol).filter(|(_, clause)| !clause.persists()) {
                 self.budget.check()?;
                 let Some(binding) = as_fixed(&clause.head, atom) else { continue };
@@ -202,7 +225,7 @@ impl<'a> Search<'a> {
                     Term::Fixed(fixed) => Some(Quantity::Fixed(fixed.clone())),
                     _ => counted.iter().find(|(known, _)| known == term).map(|(_, m)| Quantity::Count(m.clone())),
                 };
-                found.extend(body.tests.iter().filter_map(|test| candidate::of_test(quantity, test, number)));
+                found.extend(body.tests.iter().filter_map(|test| candidate::of_test(&guard, test, number)));
             }
         }
         Ok(found)

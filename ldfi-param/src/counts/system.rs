@@ -9,7 +9,8 @@
 //! | `count` in a rule | where a tuple is derived from it, the comparison holds of the counts |
 //! | messages under way | what arrives and what stays under way was under way or is sent now |
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use dedalus_syntax::ast::When;
 use dedalus_syntax::plan::RelId;
@@ -25,7 +26,7 @@ use crate::linear::{Alternatives, Row};
 /// Literals that tell regions apart, at most.
 const MOST_ATTRIBUTES: usize = 7;
 /// Counts beyond which no more are introduced.
-const MOST_COUNTS: usize = 400;
+const MOST_COUNTS: usize = 250;
 
 /// A number that rows speak of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,6 +52,8 @@ pub(super) struct Rows {
     chased: BTreeMap<usize, (Query, BTreeSet<Var>)>,
     /// The counts of which it was said how their tuples came about.
     split: BTreeSet<usize>,
+    /// The place that stands for each number: counts that are surely the same have one.
+    same: Vec<usize>,
 }
 
 /// A sum of numbers by their places, plus a constant.
@@ -58,17 +61,59 @@ type Sum = (Vec<(usize, i64)>, i64);
 
 impl Rows {
     pub(super) fn place(&mut self, number: Number) -> usize {
-        if let Some(place) = self.places.get(&number) {
-            return *place;
+        if let Some(place) = self.find(&number) {
+            return place;
         }
         let place = self.numbers.len();
         self.numbers.push(number.clone());
         self.places.insert(number, place);
+        self.same.push(place);
         place
     }
 
     pub(super) fn find(&self, number: &Number) -> Option<usize> {
-        self.places.get(number).copied()
+        self.places.get(number).map(|place| self.same[*place])
+    }
+
+    /// A row in which each number stands in its place.
+    pub(super) fn placed(&self, row: &Row) -> Row {
+        Row::at_most(row.terms.iter().map(|(place, factor)| (self.same[*place], *factor)), row.most)
+    }
+
+    /// Makes counts that are at most each other one, and keeps of what is at most what only what does not follow.
+    fn order(&mut self, at_most: &BTreeSet<(usize, usize)>) {
+        for (less, more) in at_most {
+            if less < more && at_most.contains(&(*more, *less)) {
+                let (from, to) = (self.same[*more], self.same[*less]);
+                self.same.iter_mut().filter(|place| **place == from).for_each(|place| *place = to);
+            }
+        }
+        let pairs: BTreeSet<(usize, usize)> = (at_most.iter())
+            .map(|(less, more)| (self.same[*less], self.same[*more]))
+            .filter(|(less, more)| less != more)
+            .collect();
+        let above = |less: usize| pairs.range((less, 0)..(less + 1, 0)).map(|(_, more)| *more);
+        let direct = |(less, more): &&(usize, usize)| !above(*less).any(|between| pairs.contains(&(between, *more)));
+        let mut rows: Vec<Row> =
+            pairs.iter().filter(direct).map(|(less, more)| Row::at_most([(*less, 1), (*more, -1)], 0)).collect();
+        rows.extend(self.rows.iter().map(|row| self.placed(row)));
+        let either = self.either.iter().map(|list| list.iter().map(|all| all.iter().map(|row| self.placed(row)).collect()).collect());
+        self.either = either.collect();
+        self.rows = rows;
+        self.without_zeros();
+    }
+
+    /// Leaves what is zero out of all other rows.
+    fn without_zeros(&mut self) {
+        let alone = |row: &Row| matches!(row.terms[..], [(_, 1)] if row.most == 0);
+        let zero: BTreeSet<usize> = self.rows.iter().filter(|row| alone(row)).map(|row| row.terms[0].0).collect();
+        for row in self.rows.iter_mut().filter(|row| !alone(row)) {
+            row.terms.retain(|(place, _)| !zero.contains(place));
+        }
+        // What is left of a row may hold whatever the numbers are.
+        self.rows.retain(|row| row.most < 0 || row.terms.iter().any(|(_, factor)| *factor > 0));
+        self.rows.sort_unstable();
+        self.rows.dedup();
     }
 
     fn fixed(&mut self, fixed: &Fixed) -> [(usize, i64); 2] {
@@ -82,12 +127,26 @@ pub(super) struct Maker<'a> {
     pub(super) laws: &'a Laws,
     pub(super) stage: Stage,
     pub(super) budget: &'a Budget,
+    /// What follows from queries, under these laws.
+    known: &'a Known,
     pub(super) out: Rows,
 }
 
+/// What follows from queries, once it was found out.
+pub(super) type Known = RefCell<HashMap<Query, Option<(Query, Binding)>>>;
+
 impl<'a> Maker<'a> {
-    pub(super) fn new(model: &'a Model<'a>, laws: &'a Laws, stage: Stage, budget: &'a Budget) -> Self {
-        Maker { model, laws, stage, budget, out: Rows::default() }
+    pub(super) fn new(model: &'a Model<'a>, laws: &'a Laws, stage: Stage, budget: &'a Budget, known: &'a Known) -> Self {
+        Maker { model, laws, stage, budget, known, out: Rows::default() }
+    }
+
+    fn chase(&self, query: &Query) -> Option<(Query, Binding)> {
+        if let Some(known) = self.known.borrow().get(query) {
+            return known.clone();
+        }
+        let found = chase(query, self.laws);
+        self.known.borrow_mut().insert(query.clone(), found.clone());
+        found
     }
 
     /// The place of a count, with the rows that say how its tuples came about.
@@ -111,7 +170,7 @@ impl<'a> Maker<'a> {
     }
 
     fn introduce(&mut self, place: usize, measure: &Measure) -> Result<(), Spent> {
-        let Some((query, binding)) = chase(&measure.query, self.laws) else {
+        let Some((query, binding)) = self.chase(&measure.query) else {
             self.out.rows.push(Row::at_most([(place, 1)], 0));
             return Ok(());
         };
@@ -309,7 +368,7 @@ impl<'a> Maker<'a> {
         ];
         let clauses: Vec<Clause> = self.model.clauses_of(symbol).map(|(_, clause)| clause.clone()).collect();
         for clause in clauses {
-            let Some((_, binding)) = chase(&clause.body, self.laws) else { continue };
+            let Some((_, binding)) = self.chase(&clause.body) else { continue };
             // Each sender's message is one by itself.
             let of: BTreeSet<Var> = clause.head.vars().chain(clause.location.as_ref().and_then(Term::var)).collect();
             let sent = Measure::new(clause.body.bound(&binding), renamed(&of, &binding));
@@ -328,17 +387,17 @@ impl<'a> Maker<'a> {
         let counts: Vec<(usize, Target)> = (self.out.numbers.iter().enumerate())
             .filter_map(|(place, number)| if let Number::Count(measure) = number { Some((place, Target::new(measure))) } else { None })
             .collect();
+        let mut at_most = BTreeSet::new();
         for (less, _) in &counts {
             self.budget.check()?;
             let Some((query, of)) = self.out.chased.get(less) else { continue };
             for (more, target) in counts.iter().filter(|(more, _)| more != less) {
                 if is_at_most(query, of, target, self.laws) {
-                    self.out.rows.push(Row::at_most([(*less, 1), (*more, -1)], 0));
+                    at_most.insert((*less, *more));
                 }
             }
         }
-        self.out.rows.sort_unstable();
-        self.out.rows.dedup();
+        self.out.order(&at_most);
         Ok(self.out)
     }
 
@@ -368,7 +427,7 @@ impl<'a> Maker<'a> {
             for (atom, sign) in attributes.iter().zip(&signs) {
                 if *sign { query.here.insert(atom.clone()) } else { query.absent.insert(atom.clone()) };
             }
-            if chase(&query, self.laws).is_some() {
+            if self.chase(&query).is_some() {
                 let place = self.out.place(Number::Region(moment, attributes.clone(), signs.clone()));
                 regions.push((place, signs));
             }
