@@ -367,11 +367,11 @@ impl Answered {
 
     fn run(&self, program: &dyn Program, faults: &Faults, eot: u32, tuples: Vec<String>, draw: bool) -> views::Told {
         let nodes = program.input().nodes.clone().unwrap_or_default();
-        let draw = || -> Result<String, RunError> {
+        let drawn = || -> Result<String, RunError> {
             let report = picture::run_picture_within(program, &self.name, faults, eot, &Budget::within(PICTURE))?;
             Ok(report.runs.last().map(|run| ldfi_report::svg::spacetime(&report, run)).unwrap_or_default())
         };
-        let diagram = if draw { draw().ok() } else { None };
+        let diagram = if draw { drawn().ok() } else { None };
         views::Told { nodes, eot, faults: faults.clone(), tuples, diagram }
     }
 }
