@@ -247,6 +247,7 @@ impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Claim::Holds { relation, columns } => f.write_str(&tuple(relation, columns)),
+            Claim::Sent { relation, columns } => write!(f, "{} was sent", tuple(relation, columns)),
             Claim::Same(one, other) => write!(f, "{one} = {other}"),
             Claim::Less(one, other) => write!(f, "{one} < {other}"),
             Claim::Member(node) => write!(f, "{node} is one of the crowd"),

@@ -13,6 +13,7 @@ use crate::bounded::{self, Bounded, Sizes};
 use crate::counts;
 use crate::question::Question;
 use crate::runs::{self, Agreement, Spoken};
+use crate::witness;
 
 /// How to look for a proof.
 #[derive(Clone, Debug)]
@@ -142,7 +143,9 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
 fn ask(engine: Engine, question: &Question, budget: &Budget) -> Answer {
     match engine {
         Engine::Counts => counts::prove(question, budget),
-        Engine::Witnesses => Answer::Refused(Refusal { engine, reason: "not there".into() }),
+        Engine::Witnesses => {
+            witness::prove(question, &witness::Options { budget: budget.clone(), ..witness::Options::default() })
+        }
     }
 }
 

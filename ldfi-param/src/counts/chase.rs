@@ -14,7 +14,8 @@ const MOST: usize = 60;
 /// The query with what follows from it, and what became of its variables; `None` if it has no solution.
 pub(super) fn chase(query: &Query, laws: &Laws) -> Option<(Query, Binding)> {
     let mut chase =
-        Chase { query: query.clone(), renamed: Binding::new(), laws, here: BTreeSet::new(), absent: BTreeSet::new() };
+        Chase { query: query.clone(), renamed: Binding::new(), laws, next: 0, here: BTreeSet::new(), absent: BTreeSet::new() };
+    chase.next = chase.query.fresh();
     chase.query.tests.extend(laws.always.iter().cloned());
     chase.query.here.extend(laws.there.iter().cloned());
     loop {
@@ -39,6 +40,8 @@ struct Chase<'a> {
     query: Query,
     renamed: Binding,
     laws: &'a Laws,
+    /// The next new variable: no number is used again.
+    next: u32,
     /// What is here, and what is absent, is about these.
     here: BTreeSet<(Symbol, Moment)>,
     absent: BTreeSet<(Symbol, Moment)>,
@@ -105,6 +108,13 @@ impl Chase<'_> {
             || absent.iter().any(|pattern| here.iter().any(|atom| pattern.covers(atom)))
     }
 
+    /// Adds a tuple, with new variables where it has some value.
+    fn add(&mut self, atom: &Atom) {
+        let new = some(atom, self.next);
+        self.next += u32::try_from(new.terms.len()).unwrap_or(0);
+        self.query.here.insert(new);
+    }
+
     /// Takes note of what the query is about.
     fn note(&mut self) {
         self.here = self.query.here.iter().map(|atom| (atom.symbol, atom.moment)).collect();
@@ -123,7 +133,7 @@ impl Chase<'_> {
         if !self.concerns(law) {
             return Some(());
         }
-        let shifted = shift(law, self.query.fresh());
+        let shifted = shift(law, self.next);
         let mut found: Vec<Fact> = vec![];
         let premises: Vec<Atom> = shifted.premise.here.iter().cloned().collect();
         // All premises hold.
@@ -141,7 +151,7 @@ impl Chase<'_> {
         for fact in found {
             match fact {
                 // New variables are chosen here, so that two facts do not share them.
-                Fact::Here(atom) => drop(self.query.here.insert(some(&atom, self.query.fresh()))),
+                Fact::Here(atom) => self.add(&atom),
                 Fact::Absent(atom) => drop(self.query.absent.insert(atom)),
                 Fact::Test(test) => drop(self.query.tests.insert(test)),
                 Fact::Nothing => return None,

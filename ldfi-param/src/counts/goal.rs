@@ -33,8 +33,8 @@ impl Goal {
         let mut open = vec![(query, 0)];
         while let Some((query, depth)) = open.pop() {
             for way in model.ways(&query, Stage::Step)? {
-                let Some((next, _)) = way.chased(model, laws) else { continue };
-                let next = next.only(Moment::Before);
+                let Some(chased) = way.chased(model, laws) else { continue };
+                let next = chased.query.only(Moment::Before);
                 let views = |query: &Query| query.here.iter().filter(|atom| model.is_view(atom.symbol)).count();
                 if depth < 4 && views(&next) > views(&way.query) {
                     open.push((next, depth + 1));

@@ -8,13 +8,15 @@ use dedalus_syntax::plan::{Plan, RelId, Reserved};
 use super::chase::chase;
 use super::clause::Clause;
 use super::law::{Key, Law, Laws};
-use super::query::{Atom, Binding, Moment, Op, Query, Symbol, Term, Test};
+use super::query::{Atom, Binding, Moment, Op, Query, Symbol, Term, Test, Var};
 use crate::opening::Opening;
 use crate::question::{Adversary, Question};
 use crate::supply::{Column, First, Supply, Template};
 
 /// Ways for tuples to come about beyond which they are not told apart.
 const MOST: usize = 400;
+/// Variables that a derivation may bring in.
+const MOST_NEW: Var = 2000;
 
 /// A question.
 pub(super) struct Model<'q> {
@@ -39,6 +41,17 @@ pub(super) struct Way {
     pub(super) renamed: Binding,
     /// The tuples that rules with aggregates gave, by rule.
     pub(super) aggregated: Vec<(usize, Atom)>,
+    /// The next new variable. Numbers of variables that are gone are not used again: `renamed` speaks of them.
+    next: Var,
+}
+
+/// What follows from a way.
+pub(super) struct Chased {
+    pub(super) query: Query,
+    /// What became of the variables of the query that was asked about.
+    pub(super) renamed: Binding,
+    /// What became of the variables of the way itself.
+    pub(super) own: Binding,
 }
 
 impl<'q> Model<'q> {
@@ -179,7 +192,7 @@ impl<'q> Model<'q> {
         let begins = |atom: &&Atom| self.splits(atom, stage);
         let pending: Vec<Atom> = query.here.iter().filter(begins).cloned().collect();
         let mut done = vec![];
-        let mut open = vec![(Way { query: query.clone(), renamed: Binding::new(), aggregated: vec![] }, pending, 0)];
+        let mut open = vec![(Way { query: query.clone(), renamed: Binding::new(), aggregated: vec![], next: query.fresh() }, pending, 0)];
         while let Some((way, mut pending, depth)) = open.pop() {
             let Some(atom) = pending.pop() else {
                 done.push(way);
@@ -218,9 +231,10 @@ impl<'q> Model<'q> {
             let mut given: Vec<(usize, Atom)> = way.aggregated.iter().map(|(c, atom)| (*c, atom.bound(&binding))).collect();
             given.extend(aggregated.map(|clause| (clause, atom.bound(&binding))));
             let renamed = way.renamed.then(&binding);
-            found.push((Way { query, renamed, aggregated: given }, next));
+            let beyond = query.fresh().max(way.next + MOST_NEW);
+            found.push((Way { query, renamed, aggregated: given, next: beyond }, next));
         };
-        let fresh = way.query.fresh();
+        let fresh = way.next;
         match atom.symbol {
             Symbol::Sent(relation) => {
                 if stage == Stage::First {
@@ -289,17 +303,20 @@ impl<'q> Model<'q> {
 }
 
 impl Way {
-    /// What follows from it, and what became of the variables of the query that was asked about; `None` if it cannot be.
-    pub(super) fn chased(&self, model: &Model<'_>, laws: &Laws) -> Option<(Query, Binding)> {
+    /// What follows from it; `None` if it cannot be.
+    pub(super) fn chased(&self, model: &Model<'_>, laws: &Laws) -> Option<Chased> {
         let mut query = self.query.clone();
-        let mut renamed = self.renamed.clone();
+        let (mut renamed, mut own) = (self.renamed.clone(), Binding::new());
         let mut aggregated = self.aggregated.clone();
         loop {
             let (next, binding) = chase(&query, laws)?;
             renamed = renamed.then(&binding);
+            own = own.then(&binding);
             aggregated.iter_mut().for_each(|(_, atom)| *atom = atom.bound(&binding));
             query = next;
-            let Some(equal) = same_group(model, &aggregated, &query) else { return Some((query, renamed)) };
+            let Some(equal) = same_group(model, &aggregated, &query) else {
+                return Some(Chased { query, renamed, own });
+            };
             query.tests.insert(equal);
         }
     }

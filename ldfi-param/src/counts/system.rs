@@ -194,10 +194,10 @@ impl<'a> Maker<'a> {
         let mut terms = vec![(place, 1)];
         for way in ways {
             self.budget.check()?;
-            if let Some((_, binding)) = way.chased(self.model, self.laws) {
+            if let Some(chased) = way.chased(self.model, self.laws) {
                 // What follows from it is found again where it is needed.
-                let of = renamed(&measure.of, &binding);
-                let way = Measure::new(way.query.bound(&binding), of);
+                let of = renamed(&measure.of, &chased.renamed);
+                let way = Measure::new(way.query.bound(&chased.own), of);
                 terms.push((self.add(&way, false)?, -1));
                 self.parts(&way.query, &way.of)?;
             }

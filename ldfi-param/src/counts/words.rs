@@ -130,42 +130,23 @@ fn used(given: &[Claim], sum: &[(Amount, i64)]) -> BTreeSet<Argument> {
 fn show(form: &Form) -> String {
     match form {
         Form::Clause { given, then } => {
-            let then: Vec<String> = then.iter().map(show_claim).collect();
-            let given: Vec<String> = given.iter().map(show_claim).collect();
+            let then: Vec<String> = then.iter().map(ToString::to_string).collect();
+            let given: Vec<String> = given.iter().map(ToString::to_string).collect();
             let then = if then.is_empty() { "never".into() } else { then.join(" or ") };
             format!("{}  →  {then}", given.join(", "))
         }
         Form::Sum { given, apart, sum, most } => {
-            let mut given: Vec<String> = given.iter().map(show_claim).collect();
-            given.extend(apart.iter().map(|(one, other)| format!("{} ≠ {}", show_argument(one), show_argument(other))));
+            let mut given: Vec<String> = given.iter().map(ToString::to_string).collect();
+            given.extend(apart.iter().map(|(one, other)| format!("{one} ≠ {other}")));
             let body = show_sum(sum, *most);
             if given.is_empty() { body } else { format!("{}  →  {body}", given.join(", ")) }
         }
     }
 }
 
-fn show_argument(argument: &Argument) -> String {
-    match argument {
-        Argument::Anything => "_".into(),
-        Argument::Variable(name) => name.clone(),
-        Argument::Constant(value) => value.to_string(),
-    }
-}
-
 fn show_atom(relation: &str, columns: &[Argument]) -> String {
-    let columns: Vec<String> = columns.iter().map(show_argument).collect();
+    let columns: Vec<String> = columns.iter().map(ToString::to_string).collect();
     format!("{relation}({})", columns.join(", "))
-}
-
-fn show_claim(claim: &Claim) -> String {
-    match claim {
-        Claim::Holds { relation, columns } => show_atom(relation, columns),
-        Claim::Sent { relation, columns } => format!("{} was sent", show_atom(relation, columns)),
-        Claim::Same(one, other) => format!("{} = {}", show_argument(one), show_argument(other)),
-        Claim::Member(node) | Claim::Node(node) => format!("{} is a node", show_argument(node)),
-        // The other engine's.
-        other => format!("{other:?}"),
-    }
 }
 
 /// `#{..} + .. ≤ ..`, or in words where that is short.
@@ -215,7 +196,7 @@ fn show_amount(amount: &Amount) -> String {
         Amount::UnderWay(relation) => format!("#{relation} under way"),
         Amount::Parameter(name) => name.clone(),
         Amount::Bindings { of, variables } => {
-            let claims: Vec<String> = of.iter().map(show_claim).collect();
+            let claims: Vec<String> = of.iter().map(ToString::to_string).collect();
             let bare = |text: &str| text.trim_end_matches('\'').to_owned();
             let shown = claims.join(", ").replace('\'', "");
             let variables: Vec<String> = variables.iter().map(|v| bare(v)).collect();
