@@ -295,7 +295,7 @@ impl Answered {
     }
 
     /// Its text, with the picture of a counterexample.
-    pub(crate) fn told(&self, options: &TextOptions) -> String {
+    pub fn told(&self, options: &TextOptions) -> String {
         let mut text = views::text(&self.view(false), options);
         if let Outcome::Broken(found) = &self.finding.outcome
             && let Some(Broken { instance, conclusion }) = &found.broken

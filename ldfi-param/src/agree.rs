@@ -72,12 +72,15 @@ impl<'a> Moment<'a> {
                 let mut free: BTreeSet<&String> = BTreeSet::new();
                 for (amount, _) in sum {
                     if let Amount::Bindings { of, variables } = amount {
-                        free.extend(of.iter().flat_map(names).filter(|name| !variables.contains(name) && !name.ends_with('\'')));
+                        free.extend(
+                            of.iter().flat_map(names).filter(|name| !variables.contains(name) && !name.ends_with('\'')),
+                        );
                     }
                 }
                 let mut bindings = self.solutions(given);
                 for name in free {
-                    let bound = |binding: &Binding| binding.contains_key(name) || self.params.contains_key(name.as_str());
+                    let bound =
+                        |binding: &Binding| binding.contains_key(name) || self.params.contains_key(name.as_str());
                     bindings = (bindings.into_iter())
                         .flat_map(|binding| match bound(&binding) {
                             true => vec![binding],
@@ -95,7 +98,8 @@ impl<'a> Moment<'a> {
                     apart.iter().all(|(one, other)| self.value(one, binding) != self.value(other, binding))
                 };
                 let too_many = |binding: &Binding| {
-                    sum.iter().map(|(amount, times)| self.amount(amount, binding).map_or(0, |n| n * times)).sum::<i64>() > *most
+                    sum.iter().map(|(amount, times)| self.amount(amount, binding).map_or(0, |n| n * times)).sum::<i64>()
+                        > *most
                 };
                 // What cannot be seen in a run cannot be held against it.
                 if sum.iter().any(|(amount, _)| self.amount(amount, &Binding::new()).is_none()) {
@@ -136,7 +140,8 @@ impl<'a> Moment<'a> {
     }
 
     fn extend(&self, claims: &[Claim], binding: Binding) -> Vec<Binding> {
-        let tuples_first = |claim: &&Claim| !matches!(claim, Claim::Holds { .. } | Claim::Sent { .. } | Claim::Possible { .. });
+        let tuples_first =
+            |claim: &&Claim| !matches!(claim, Claim::Holds { .. } | Claim::Sent { .. } | Claim::Possible { .. });
         let mut order: Vec<&Claim> = claims.iter().collect();
         order.sort_by_key(tuples_first);
         let mut found = vec![binding];

@@ -123,7 +123,9 @@ fn look(question: &Question, instance: &Instance, spec: FailureSpec, options: &O
     match all.found.into_iter().find(|found| respects(question, instance, found)) {
         Some(found) => Ok(Look::Broken(Box::new(Conclusion { verdict: Verdict::Counterexample(found), ..conclusion }))),
         None if all.missing.is_none() => Ok(Look::Safe),
-        None => Ok(Look::Open(Reason::Incomplete("the first counterexamples all give inputs that keys exclude").to_string())),
+        None => Ok(Look::Open(
+            Reason::Incomplete("the first counterexamples all give inputs that keys exclude").to_string(),
+        )),
     }
 }
 

@@ -32,7 +32,13 @@ pub struct Manner {
 
 impl Default for Manner {
     fn default() -> Self {
-        Manner { engine: None, patience: Duration::from_secs(60), runs: 12, sizes: Sizes::default(), options: Options::default() }
+        Manner {
+            engine: None,
+            patience: Duration::from_secs(60),
+            runs: 12,
+            sizes: Sizes::default(),
+            options: Options::default(),
+        }
     }
 }
 

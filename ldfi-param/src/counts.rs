@@ -121,7 +121,11 @@ impl Attempt<'_> {
                     self.effort.questions += search.asked;
                     match outcome? {
                         search::Outcome::Excluded(more) => {
-                            more.into_iter().for_each(|line| if !lines.contains(&line) { lines.push(line) });
+                            more.into_iter().for_each(|line| {
+                                if !lines.contains(&line) {
+                                    lines.push(line)
+                                }
+                            });
                             kept = None;
                             break;
                         }

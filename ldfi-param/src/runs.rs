@@ -101,7 +101,13 @@ impl RandomRun {
 ///
 /// # Errors
 /// If the budget is spent.
-pub fn agreement(question: &Question, invariant: &[Line], runs: u32, seed: u64, budget: &Budget) -> Result<Agreement, Spent> {
+pub fn agreement(
+    question: &Question,
+    invariant: &[Line],
+    runs: u32,
+    seed: u64,
+    budget: &Budget,
+) -> Result<Agreement, Spent> {
     let mut found = Agreement { members: (1, 9), ..Agreement::default() };
     for number in 0..runs {
         budget.check()?;

@@ -57,7 +57,8 @@ impl World {
             .filter(|r| derived.contains(r.name.as_str()) || given.contains(r.name.as_str()))
             .map(|r| (r.name.clone(), r.columns.clone()))
             .collect();
-        let events = certificate.inputs.iter().filter(|(_, how)| *how == "event").map(|(name, _)| name.clone()).collect();
+        let events =
+            certificate.inputs.iter().filter(|(_, how)| *how == "event").map(|(name, _)| name.clone()).collect();
         ast.facts.clear();
         let nodes = Instance::open(question, members, 2).nodes;
         let mut strings: Vec<Value> = nodes.iter().map(Value::from).collect();
@@ -147,7 +148,8 @@ fn check(question: &Question, text: &str, members: usize, tries: u64) -> Result<
     let world = World::new(question, &certificate, members);
     let params = world.params();
     let members: Vec<String> = world.nodes.iter().filter(|node| !certificate.named.contains(node)).cloned().collect();
-    let sees = |state: &State| certificate.always.iter().find(|line| !line.holds(state, &params, &world.nodes, &members));
+    let sees =
+        |state: &State| certificate.always.iter().find(|line| !line.holds(state, &params, &world.nodes, &members));
     let mut looked = Looked::default();
     for seed in 0..tries {
         let mut rng = Rng::with_seed(seed);

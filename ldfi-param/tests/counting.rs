@@ -23,8 +23,19 @@ fn timing() {
         let began = std::time::Instant::now();
         let answer = counts::prove(&question, &Budget::unlimited());
         match answer {
-            Answer::Proved(p) => println!("{name} {:?} {:?} {:?}", began.elapsed(), p.effort, p.invariant.iter().map(|l| &l.text).collect::<Vec<_>>()),
-            Answer::NotProved(p) => println!("{name} {:?} {:?} {:?} {:?}", began.elapsed(), p.effort, p.state, p.found.iter().map(|l| &l.text).collect::<Vec<_>>()),
+            Answer::Proved(p) => println!(
+                "{name} {:?} {:?} {:?}",
+                began.elapsed(),
+                p.effort,
+                p.invariant.iter().map(|l| &l.text).collect::<Vec<_>>()
+            ),
+            Answer::NotProved(p) => println!(
+                "{name} {:?} {:?} {:?} {:?}",
+                began.elapsed(),
+                p.effort,
+                p.state,
+                p.found.iter().map(|l| &l.text).collect::<Vec<_>>()
+            ),
             other => println!("{other:?}"),
         }
     }
@@ -66,7 +77,9 @@ fn at_most_one_node_holds_the_token() {
 
 #[test]
 fn without_losses_and_with_delays_it_is_the_same() {
-    for adversary in [Adversary { losses: false, ..Adversary::default() }, Adversary { delays: true, ..Adversary::default() }] {
+    for adversary in
+        [Adversary { losses: false, ..Adversary::default() }, Adversary { delays: true, ..Adversary::default() }]
+    {
         let lines = invariant(ask("token.ded", &Settings { adversary, ..Settings::default() }));
         assert!(!lines.is_empty(), "{adversary:?}");
     }
@@ -103,7 +116,8 @@ fn without_the_key_of_neighbours_the_token_may_be_doubled() {
         maybe release("a")@1..3;
     "#;
     let program = Interpreted::from_text("t.ded", text).unwrap();
-    let mut settings = Settings { openings: Openings::inferred().with("neighbor", Opening::Any), ..Settings::default() };
+    let mut settings =
+        Settings { openings: Openings::inferred().with("neighbor", Opening::Any), ..Settings::default() };
     let prove = |settings: &Settings| counts::prove(&Question::new(&program, settings).unwrap(), &Budget::unlimited());
     let obstacle = not_proved(prove(&settings));
     assert!(obstacle.advice.iter().any(|advice| advice.contains("--key 'neighbor(X, _)'")), "{obstacle:?}");

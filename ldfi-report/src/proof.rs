@@ -202,9 +202,13 @@ token <b>  proved for any number of nodes, by counts of tuples
             ..proved()
         };
         let shown = text(&open, &TextOptions::default());
-        for wanted in
-            ["not proved", "no counterexample with 1 node to EOT 5, 2 nodes to EOT 4", "#token = 2", "declare a key", "the time ran out"]
-        {
+        for wanted in [
+            "not proved",
+            "no counterexample with 1 node to EOT 5, 2 nodes to EOT 4",
+            "#token = 2",
+            "declare a key",
+            "the time ran out",
+        ] {
             assert!(shown.contains(wanted), "{wanted}: {shown}");
         }
     }

@@ -4,10 +4,10 @@ use ldfi_param::{Crashes, Openings};
 use ldfi_report::disk;
 
 use super::args::{CrashesArg, EngineArg, Format, ProveArgs};
-use super::progress::{Progress, a_moment_more, budget};
+use super::progress::{Progress, budget};
 use super::terminal::Terminal;
 use super::{Failure, Outcome, Status, load};
-use crate::prove::{Engine, NoAnswer, ProveError};
+use ldfi::prove::{Engine, NoAnswer, ProveError};
 
 /// `ldfi prove`.
 pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
@@ -17,8 +17,8 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
     let openings: Openings = args.open.join(",").parse()?;
     let budget = budget(args.timeout);
     let progress = Progress::new();
-    let (program, name) = load::load_within(&args.program, &a_moment_more(&budget), terminal)?;
-    let mut asked = crate::prove(program).name(name).openings(openings).calm(args.calm);
+    let (program, name) = load::load_within(&args.program, &budget.or_a_moment(), terminal)?;
+    let mut asked = ldfi::prove(program).name(name).openings(openings).calm(args.calm);
     for key in &args.key {
         asked = asked.key(key.parse()?);
     }

@@ -31,10 +31,9 @@ impl Quantity {
         match self {
             Quantity::Count(measure) => vec![(rows.place(Number::Count(measure.at(moment))), 1)],
             Quantity::UnderWay(relation) => vec![(rows.place(Number::UnderWay(*relation, moment)), 1)],
-            Quantity::Fixed(fixed) => vec![
-                (rows.place(Number::Above(fixed.clone())), 1),
-                (rows.place(Number::Below(fixed.clone())), -1),
-            ],
+            Quantity::Fixed(fixed) => {
+                vec![(rows.place(Number::Above(fixed.clone())), 1), (rows.place(Number::Below(fixed.clone())), -1)]
+            }
         }
     }
 }
@@ -83,7 +82,8 @@ pub(super) fn of_length(quantities: &[Quantity], length: usize) -> Vec<Candidate
     };
     let counts: Vec<&Quantity> = quantities.iter().filter(useful).take(MOST).collect();
     let mut add = |sum: &[(&Quantity, i64)], most: i64| {
-        let mut sum: Vec<(Quantity, i64)> = sum.iter().map(|(quantity, factor)| ((*quantity).clone(), *factor)).collect();
+        let mut sum: Vec<(Quantity, i64)> =
+            sum.iter().map(|(quantity, factor)| ((*quantity).clone(), *factor)).collect();
         sum.sort();
         found.insert(Candidate { guard: None, sum, most });
     };
@@ -111,10 +111,15 @@ pub(super) fn of_length(quantities: &[Quantity], length: usize) -> Vec<Candidate
 }
 
 /// A test as a sum of quantities, where its terms are known to be such.
-pub(super) fn of_test(guard: &Quantity, test: &Test, quantity: impl Fn(&Term) -> Option<Quantity>) -> Option<Candidate> {
+pub(super) fn of_test(
+    guard: &Quantity,
+    test: &Test,
+    quantity: impl Fn(&Term) -> Option<Quantity>,
+) -> Option<Candidate> {
     if test.op != Op::Le {
         return None;
     }
-    let sum: Option<Vec<(Quantity, i64)>> = test.sum.iter().map(|(term, factor)| Some((quantity(term)?, *factor))).collect();
+    let sum: Option<Vec<(Quantity, i64)>> =
+        test.sum.iter().map(|(term, factor)| Some((quantity(term)?, *factor))).collect();
     Some(Candidate { guard: Some(guard.clone()), sum: sum?, most: -test.plus })
 }

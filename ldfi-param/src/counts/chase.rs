@@ -13,8 +13,14 @@ const MOST: usize = 60;
 
 /// The query with what follows from it, and what became of its variables; `None` if it has no solution.
 pub(super) fn chase(query: &Query, laws: &Laws) -> Option<(Query, Binding)> {
-    let mut chase =
-        Chase { query: query.clone(), renamed: Binding::new(), laws, next: 0, here: BTreeSet::new(), absent: BTreeSet::new() };
+    let mut chase = Chase {
+        query: query.clone(),
+        renamed: Binding::new(),
+        laws,
+        next: 0,
+        here: BTreeSet::new(),
+        absent: BTreeSet::new(),
+    };
     chase.next = chase.query.fresh();
     chase.query.tests.extend(laws.always.iter().cloned());
     chase.query.here.extend(laws.there.iter().cloned());
@@ -78,7 +84,9 @@ impl Chase<'_> {
         }
         let atoms: Vec<&Atom> = self.query.here.iter().collect();
         for (place, one) in atoms.iter().enumerate() {
-            for other in atoms[place + 1..].iter().filter(|other| other.symbol == one.symbol && other.moment == one.moment) {
+            for other in
+                atoms[place + 1..].iter().filter(|other| other.symbol == one.symbol && other.moment == one.moment)
+            {
                 for key in self.laws.keys_of(one) {
                     if !key.columns.iter().all(|column| one.terms[*column] == other.terms[*column]) {
                         continue;
@@ -177,8 +185,21 @@ fn shift(law: &Law, from: u32) -> Law {
 }
 
 /// Calls `f` with each way to match all atoms but one with what is here.
-pub(super) fn each_match(atoms: &[Atom], left_out: Option<usize>, query: &Query, start: Binding, f: &mut dyn FnMut(Binding)) {
-    fn go(atoms: &[Atom], left_out: Option<usize>, at: usize, query: &Query, binding: Binding, f: &mut dyn FnMut(Binding)) {
+pub(super) fn each_match(
+    atoms: &[Atom],
+    left_out: Option<usize>,
+    query: &Query,
+    start: Binding,
+    f: &mut dyn FnMut(Binding),
+) {
+    fn go(
+        atoms: &[Atom],
+        left_out: Option<usize>,
+        at: usize,
+        query: &Query,
+        binding: Binding,
+        f: &mut dyn FnMut(Binding),
+    ) {
         if at == atoms.len() {
             return f(binding);
         }
@@ -288,7 +309,8 @@ fn refute(law: &Law, premise: &Atom, binding: &Binding, query: &Query) -> Option
     let twice = loose.iter().collect::<BTreeSet<_>>().len() < loose.len();
     let elsewhere = |var: &u32| {
         let tests = law.premise.tests.iter().any(|test| test.sum.contains_key(&Term::Var(*var)));
-        let others = law.premise.here.iter().filter(|other| *other != premise).any(|other| other.vars().any(|v| v == *var));
+        let others =
+            law.premise.here.iter().filter(|other| *other != premise).any(|other| other.vars().any(|v| v == *var));
         tests || others || law.premise.absent.iter().any(|atom| atom.vars().any(|v| v == *var))
     };
     if twice || loose.iter().any(elsewhere) {

@@ -212,8 +212,12 @@ impl Reader<'_> {
         }
         match term {
             plan::Term::Neg(inner) => self.sum(inner, -times, test),
-            plan::Term::Binary(BinaryOp::Add, left, right) => self.sum(left, times, test) && self.sum(right, times, test),
-            plan::Term::Binary(BinaryOp::Sub, left, right) => self.sum(left, times, test) && self.sum(right, -times, test),
+            plan::Term::Binary(BinaryOp::Add, left, right) => {
+                self.sum(left, times, test) && self.sum(right, times, test)
+            }
+            plan::Term::Binary(BinaryOp::Sub, left, right) => {
+                self.sum(left, times, test) && self.sum(right, -times, test)
+            }
             plan::Term::Binary(BinaryOp::Mul, left, right) => match (&**left, &**right) {
                 (plan::Term::Int(factor), other) | (other, plan::Term::Int(factor)) => {
                     times.checked_mul(*factor).is_some_and(|times| self.sum(other, times, test))

@@ -95,7 +95,8 @@ impl Pair<'_> {
         let mut found = vec![Values::new()];
         for atom in &query.here {
             let tuples = self.tuples(atom)?;
-            found = found.iter().flat_map(|values| tuples.iter().filter_map(|t| self.matches(atom, t, values))).collect();
+            found =
+                found.iter().flat_map(|values| tuples.iter().filter_map(|t| self.matches(atom, t, values))).collect();
         }
         let mut kept = vec![];
         for values in found {
@@ -125,7 +126,11 @@ impl Pair<'_> {
             Number::Region(_, attributes, signs) => {
                 let mut query = Query::default();
                 for (atom, sign) in attributes.iter().zip(signs) {
-                    if *sign { query.here.insert(atom.clone()) } else { query.absent.insert(atom.clone()) };
+                    if *sign {
+                        query.here.insert(atom.clone())
+                    } else {
+                        query.absent.insert(atom.clone())
+                    };
                 }
                 count(&Measure { query, of: BTreeSet::from([0]) })
             }
@@ -153,7 +158,8 @@ impl Pair<'_> {
     fn refutes(&self, rows: &Rows) -> Option<String> {
         let seen: Vec<Option<i64>> = rows.numbers.iter().map(|number| self.number(number)).collect();
         let show = |row: &Row| {
-            let term = |(place, factor): &(usize, i64)| format!("{factor} * {:?} = {:?}", rows.numbers[*place], seen[*place]);
+            let term =
+                |(place, factor): &(usize, i64)| format!("{factor} * {:?} = {:?}", rows.numbers[*place], seen[*place]);
             format!("{:#?} <= {}", row.terms.iter().map(term).collect::<Vec<_>>(), row.most)
         };
         if let Some(wrong) = rows.rows.iter().find(|row| self.holds(row, &seen) == Some(false)) {
@@ -224,7 +230,10 @@ fn hold_against_runs(program: &Interpreted, openings: &str, runs: u64, most: usi
                     pairs += 1;
                     let wrong = pair.refutes(&step).or_else(|| if before == 1 { pair.refutes(&first) } else { None });
                     if let Some(wrong) = wrong {
-                        panic!("seed {seed}, {before}, faults {}, witnesses {:?}:\n{wrong}", run.faults, pair.witnesses);
+                        panic!(
+                            "seed {seed}, {before}, faults {}, witnesses {:?}:\n{wrong}",
+                            run.faults, pair.witnesses
+                        );
                     }
                 }
             }
@@ -267,9 +276,12 @@ fn so_does_every_step_of_what_a_token_can_be_changed_to() {
 #[test]
 #[ignore = "minutes: cargo test -p ldfi-param --lib concrete -- --ignored"]
 fn thousands_of_steps_satisfy_every_row() {
-    for (name, openings) in
-        [("token.ded", "neighbor=any,release=event"), ("token_kept.ded", ""), ("zyzzyva.ded", ZYZZYVA), ("zyzzyva_3f.ded", ZYZZYVA)]
-    {
+    for (name, openings) in [
+        ("token.ded", "neighbor=any,release=event"),
+        ("token_kept.ded", ""),
+        ("zyzzyva.ded", ZYZZYVA),
+        ("zyzzyva_3f.ded", ZYZZYVA),
+    ] {
         hold_against_runs(&example(name), openings, 400, 9);
         for mutant in mutants(name) {
             hold_against_runs(&mutant, openings, 20, 6);

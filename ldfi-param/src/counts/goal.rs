@@ -102,7 +102,9 @@ impl Goal {
             let vars: Vec<Var> = test.sum.keys().filter_map(Term::var).collect();
             let [one, other] = vars[..] else { continue };
             for left in &self.query.here {
-                for right in self.query.here.iter().filter(|right| right.symbol == left.symbol && right.moment == left.moment) {
+                for right in
+                    self.query.here.iter().filter(|right| right.symbol == left.symbol && right.moment == left.moment)
+                {
                     found.extend(differing(left, right, one, other));
                 }
             }

@@ -161,7 +161,8 @@ fn columns(model: &Model<'_>, relation: RelId) -> Vec<Term> {
 /// Where its tuples come from is where they stay.
 fn of_relation(model: &Model<'_>, relation: RelId, symbol: Symbol, found: &mut BTreeSet<Law>) {
     let columns = columns(model, relation);
-    let premise = Query { here: BTreeSet::from([Atom::new(symbol, Moment::Before, columns.clone())]), ..Query::default() };
+    let premise =
+        Query { here: BTreeSet::from([Atom::new(symbol, Moment::Before, columns.clone())]), ..Query::default() };
     let mut add = |then: Vec<Atom>| {
         found.insert(Law { premise: premise.clone(), then });
     };
@@ -214,8 +215,10 @@ fn meshes(model: &Model<'_>, found: &mut BTreeSet<Law>) {
         let (First::Exactly(templates) | First::Within(templates)) = &supply.first;
         let [template] = &templates[..] else { continue };
         let (terms, about) = model.instance(template, 0);
-        let premise =
-            Query { here: BTreeSet::from([Atom::new(Symbol::Relation(supply.relation), Moment::Before, terms)]), ..Query::default() };
+        let premise = Query {
+            here: BTreeSet::from([Atom::new(Symbol::Relation(supply.relation), Moment::Before, terms)]),
+            ..Query::default()
+        };
         for atom in about.here {
             found.insert(Law { premise: premise.clone(), then: vec![atom] });
         }

@@ -50,7 +50,11 @@ impl Law {
 
 impl Laws {
     /// Those that also hold.
-    pub(super) fn with(&self, laws: impl IntoIterator<Item = Law>, keys: impl IntoIterator<Item = (Key, Moment)>) -> Self {
+    pub(super) fn with(
+        &self,
+        laws: impl IntoIterator<Item = Law>,
+        keys: impl IntoIterator<Item = (Key, Moment)>,
+    ) -> Self {
         let mut all = self.clone();
         all.laws.extend(laws);
         all.keys.extend(keys);

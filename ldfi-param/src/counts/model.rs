@@ -132,9 +132,11 @@ impl<'q> Model<'q> {
         laws.laws.push(Law { premise, then: vec![member(Symbol::Node)] });
         for (place, relation) in self.plan().relations.iter().enumerate() {
             let symbol = Symbol::Relation(RelId(u32::try_from(place).unwrap_or(u32::MAX)));
-            let columns: Vec<Term> = (0..relation.columns.len()).map(|c| Term::Var(u32::try_from(c).unwrap_or(u32::MAX))).collect();
+            let columns: Vec<Term> =
+                (0..relation.columns.len()).map(|c| Term::Var(u32::try_from(c).unwrap_or(u32::MAX))).collect();
             let mut same = |symbol, from, to| {
-                let premise = Query { here: BTreeSet::from([Atom::new(symbol, from, columns.clone())]), ..Query::default() };
+                let premise =
+                    Query { here: BTreeSet::from([Atom::new(symbol, from, columns.clone())]), ..Query::default() };
                 laws.laws.push(Law { premise, then: vec![Atom::new(symbol, to, columns.clone())] });
             };
             if self.is_rigid(symbol) {
@@ -192,7 +194,11 @@ impl<'q> Model<'q> {
         let begins = |atom: &&Atom| self.splits(atom, stage);
         let pending: Vec<Atom> = query.here.iter().filter(begins).cloned().collect();
         let mut done = vec![];
-        let mut open = vec![(Way { query: query.clone(), renamed: Binding::new(), aggregated: vec![], next: query.fresh() }, pending, 0)];
+        let mut open = vec![(
+            Way { query: query.clone(), renamed: Binding::new(), aggregated: vec![], next: query.fresh() },
+            pending,
+            0,
+        )];
         while let Some((way, mut pending, depth)) = open.pop() {
             let Some(atom) = pending.pop() else {
                 done.push(way);
@@ -228,7 +234,8 @@ impl<'q> Model<'q> {
             let query = way.query.and(more.clone()).bound(&binding);
             let mut next: Vec<Atom> = pending.iter().map(|atom| atom.bound(&binding)).collect();
             next.extend(more.here.iter().filter(|atom| self.splits(atom, stage)).map(|atom| atom.bound(&binding)));
-            let mut given: Vec<(usize, Atom)> = way.aggregated.iter().map(|(c, atom)| (*c, atom.bound(&binding))).collect();
+            let mut given: Vec<(usize, Atom)> =
+                way.aggregated.iter().map(|(c, atom)| (*c, atom.bound(&binding))).collect();
             given.extend(aggregated.map(|clause| (clause, atom.bound(&binding))));
             let renamed = way.renamed.then(&binding);
             let beyond = query.fresh().max(way.next + MOST_NEW);
@@ -240,7 +247,11 @@ impl<'q> Model<'q> {
                 if stage == Stage::First {
                     return vec![];
                 }
-                push(Query { here: BTreeSet::from([atom.at(Moment::Before)]), ..Query::default() }, Some(Binding::new()), None);
+                push(
+                    Query { here: BTreeSet::from([atom.at(Moment::Before)]), ..Query::default() },
+                    Some(Binding::new()),
+                    None,
+                );
                 for (_, clause) in self.clauses_of(Symbol::Relation(relation)).filter(|(_, c)| c.when == When::Async) {
                     let clause = clause.renamed(fresh);
                     push(clause.body.clone(), unify(&clause.head, atom), None);

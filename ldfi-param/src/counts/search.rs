@@ -169,7 +169,9 @@ impl<'a> Search<'a> {
             }
             let quantity = match number {
                 // Whether a tuple of fixed values is there says little, but where a rule compares counts for it.
-                Number::Count(measure) if self.is_state(measure) && !measure.of.is_empty() => Quantity::Count(measure.clone()),
+                Number::Count(measure) if self.is_state(measure) && !measure.of.is_empty() => {
+                    Quantity::Count(measure.clone())
+                }
                 Number::Above(fixed @ Fixed::Param(_)) => Quantity::Fixed(fixed.clone()),
                 _ => continue,
             };
@@ -179,7 +181,9 @@ impl<'a> Search<'a> {
         }
         if self.model.delays() {
             let arriving: BTreeSet<_> = (quantities.iter())
-                .filter_map(|quantity| if let Quantity::Count(measure) = quantity { measure.query.here.first() } else { None })
+                .filter_map(
+                    |quantity| if let Quantity::Count(measure) = quantity { measure.query.here.first() } else { None },
+                )
                 .filter(|atom| self.model.only_arrives(atom.symbol))
                 .filter_map(|atom| if let Symbol::Relation(relation) = atom.symbol { Some(relation) } else { None })
                 .collect();
@@ -198,7 +202,8 @@ impl<'a> Search<'a> {
         let mut atoms = here.iter();
         let (Some(atom), None) = (atoms.next(), atoms.next()) else { return false };
         let happens = |symbol| {
-            let supply = if let Symbol::Relation(relation) = symbol { self.model.question.supply(relation) } else { None };
+            let supply =
+                if let Symbol::Relation(relation) = symbol { self.model.question.supply(relation) } else { None };
             supply.is_some_and(|supply| !supply.later.is_empty()) && self.model.clauses_of(symbol).next().is_none()
         };
         let plain = absent.is_empty() && tests.is_empty() && atom.moment == Moment::Before;

@@ -97,7 +97,10 @@ impl Rows {
         let mut rows: Vec<Row> =
             pairs.iter().filter(direct).map(|(less, more)| Row::at_most([(*less, 1), (*more, -1)], 0)).collect();
         rows.extend(self.rows.iter().map(|row| self.placed(row)));
-        let either = self.either.iter().map(|list| list.iter().map(|all| all.iter().map(|row| self.placed(row)).collect()).collect());
+        let either = self
+            .either
+            .iter()
+            .map(|list| list.iter().map(|all| all.iter().map(|row| self.placed(row)).collect()).collect());
         self.either = either.collect();
         self.rows = rows;
         self.without_zeros();
@@ -136,7 +139,13 @@ pub(super) struct Maker<'a> {
 pub(super) type Known = RefCell<HashMap<Query, Option<(Query, Binding)>>>;
 
 impl<'a> Maker<'a> {
-    pub(super) fn new(model: &'a Model<'a>, laws: &'a Laws, stage: Stage, budget: &'a Budget, known: &'a Known) -> Self {
+    pub(super) fn new(
+        model: &'a Model<'a>,
+        laws: &'a Laws,
+        stage: Stage,
+        budget: &'a Budget,
+        known: &'a Known,
+    ) -> Self {
         Maker { model, laws, stage, budget, known, out: Rows::default() }
     }
 
@@ -302,7 +311,8 @@ impl<'a> Maker<'a> {
     pub(super) fn not_counted(&mut self, query: &Query) -> Result<Vec<Alternatives>, Spent> {
         let mut found = vec![];
         for pattern in &query.absent {
-            let clauses: Vec<Clause> = self.model.clauses_of(pattern.symbol).map(|(_, clause)| clause.clone()).collect();
+            let clauses: Vec<Clause> =
+                self.model.clauses_of(pattern.symbol).map(|(_, clause)| clause.clone()).collect();
             for clause in clauses.iter().filter(|clause| clause.exact && clause.when == When::Now) {
                 found.extend(self.fails(clause, pattern, query)?);
             }
@@ -384,9 +394,12 @@ impl<'a> Maker<'a> {
         for moment in [Moment::Before, Moment::After] {
             self.regions(moment)?;
         }
-        let counts: Vec<(usize, Target)> = (self.out.numbers.iter().enumerate())
-            .filter_map(|(place, number)| if let Number::Count(measure) = number { Some((place, Target::new(measure))) } else { None })
-            .collect();
+        let counts: Vec<(usize, Target)> =
+            (self.out.numbers.iter().enumerate())
+                .filter_map(|(place, number)| {
+                    if let Number::Count(measure) = number { Some((place, Target::new(measure))) } else { None }
+                })
+                .collect();
         let mut at_most = BTreeSet::new();
         for (less, _) in &counts {
             self.budget.check()?;
@@ -425,7 +438,11 @@ impl<'a> Maker<'a> {
             let signs: Vec<bool> = (0..attributes.len()).map(|bit| bits >> bit & 1 == 1).collect();
             let mut query = Query::default();
             for (atom, sign) in attributes.iter().zip(&signs) {
-                if *sign { query.here.insert(atom.clone()) } else { query.absent.insert(atom.clone()) };
+                if *sign {
+                    query.here.insert(atom.clone())
+                } else {
+                    query.absent.insert(atom.clone())
+                };
             }
             if self.chase(&query).is_some() {
                 let place = self.out.place(Number::Region(moment, attributes.clone(), signs.clone()));
@@ -437,7 +454,8 @@ impl<'a> Maker<'a> {
             if !literals.iter().all(|(atom, _)| at(atom).is_some()) {
                 continue;
             }
-            let mine = |signs: &Vec<bool>| literals.iter().all(|(atom, sign)| at(atom).is_some_and(|bit| signs[bit] == *sign));
+            let mine =
+                |signs: &Vec<bool>| literals.iter().all(|(atom, sign)| at(atom).is_some_and(|bit| signs[bit] == *sign));
             let parts = regions.iter().filter(|(_, signs)| mine(signs)).map(|(region, _)| (*region, -1));
             let terms: Vec<(usize, i64)> = parts.chain([(place, 1)]).collect();
             self.out.rows.extend(Row::equal(terms, 0));
@@ -487,7 +505,8 @@ fn literals_of_one(measure: &Measure, moment: Moment, model: &Model<'_>) -> Opti
             && vars.iter().all(|v| *v == var)
             && !atom.terms.contains(&Term::Any)
     };
-    let own = here.iter().chain(absent).any(|atom| atom.moment == moment && !atom.symbol.is_rigid()) || moment == Moment::Before;
+    let own = here.iter().chain(absent).any(|atom| atom.moment == moment && !atom.symbol.is_rigid())
+        || moment == Moment::Before;
     if !own || !tests.is_empty() || !here.iter().chain(absent).all(fits) {
         return None;
     }

@@ -102,7 +102,8 @@ fn sum(model: &Model<'_>, candidate: &Candidate, goal: &Goal) -> Line {
         Some(Quantity::Count(measure)) => measure.query.here.iter().map(|atom| claim(model, atom)).collect(),
         _ => vec![],
     };
-    let sum: Vec<(Amount, i64)> = candidate.sum.iter().map(|(quantity, times)| (amount(model, quantity), *times)).collect();
+    let sum: Vec<(Amount, i64)> =
+        candidate.sum.iter().map(|(quantity, times)| (amount(model, quantity), *times)).collect();
     let mut apart = vec![];
     let used = used(&given, &sum);
     for test in goal.always().iter().filter(|test| test.op == Op::Ne) {
@@ -118,7 +119,8 @@ fn sum(model: &Model<'_>, candidate: &Candidate, goal: &Goal) -> Line {
 }
 
 fn used(given: &[Claim], sum: &[(Amount, i64)]) -> BTreeSet<Argument> {
-    let counted = sum.iter().filter_map(|(amount, _)| if let Amount::Bindings { of, .. } = amount { Some(of) } else { None });
+    let counted =
+        sum.iter().filter_map(|(amount, _)| if let Amount::Bindings { of, .. } = amount { Some(of) } else { None });
     let arguments = |claim: &Claim| match claim {
         Claim::Holds { columns, .. } | Claim::Sent { columns, .. } => columns.clone(),
         _ => vec![],
@@ -151,13 +153,18 @@ fn show_atom(relation: &str, columns: &[Argument]) -> String {
 
 /// `#{..} + .. ≤ ..`, or in words where that is short.
 fn show_sum(sum: &[(Amount, i64)], most: i64) -> String {
-    let plain: Option<Vec<String>> = sum.iter().map(|(amount, times)| if *times == 1 { whole(amount) } else { None }).collect();
+    let plain: Option<Vec<String>> =
+        sum.iter().map(|(amount, times)| if *times == 1 { whole(amount) } else { None }).collect();
     match (plain.as_deref(), most) {
         (Some([one]), 0) => return format!("there is no {one}"),
         (Some([one]), 1) => return format!("there is at most one {one}"),
         (Some([one]), most) => return format!("there are at most {most} of {one}"),
-        (Some([rest @ .., last]), 1) => return format!("there is at most one of {} and {last} together", rest.join(", ")),
-        (Some([rest @ .., last]), most) => return format!("there are at most {most} of {} and {last} together", rest.join(", ")),
+        (Some([rest @ .., last]), 1) => {
+            return format!("there is at most one of {} and {last} together", rest.join(", "));
+        }
+        (Some([rest @ .., last]), most) => {
+            return format!("there are at most {most} of {} and {last} together", rest.join(", "));
+        }
         _ => {}
     }
     let mut left: Vec<String> = vec![];
@@ -183,8 +190,11 @@ fn whole(amount: &Amount) -> Option<String> {
         Amount::Bindings { of, variables } => {
             let [Claim::Holds { relation, columns }] = &of[..] else { return None };
             let counted = |c: &Argument| matches!(c, Argument::Variable(name) if variables.contains(name));
-            let shown: Vec<Argument> = columns.iter().map(|c| if counted(c) { Argument::Anything } else { c.clone() }).collect();
-            let all = columns.iter().all(|c| !matches!(c, Argument::Variable(name) if name.ends_with('\'') && !variables.contains(name)));
+            let shown: Vec<Argument> =
+                columns.iter().map(|c| if counted(c) { Argument::Anything } else { c.clone() }).collect();
+            let all = columns
+                .iter()
+                .all(|c| !matches!(c, Argument::Variable(name) if name.ends_with('\'') && !variables.contains(name)));
             all.then(|| show_atom(relation, &shown))
         }
         Amount::Parameter(_) => None,
@@ -228,7 +238,10 @@ pub(super) fn advice(model: &Model<'_>) -> Vec<String> {
     let mut advice = vec![];
     for supply in &model.question.supplies {
         let relation = model.plan().rel(supply.relation);
-        if matches!(supply.opening, Opening::Any | Opening::Event) && supply.keys.is_empty() && relation.columns.len() > 1 {
+        if matches!(supply.opening, Opening::Any | Opening::Event)
+            && supply.keys.is_empty()
+            && relation.columns.len() > 1
+        {
             let rest = vec!["_"; relation.columns.len() - 1].join(", ");
             advice.push(format!("declare a key, if it has one: --key '{}(X, {rest})'", relation.name));
         }

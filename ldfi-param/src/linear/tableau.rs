@@ -11,7 +11,10 @@ use super::farkas::Farkas;
 use super::row::{Feasibility, Point, System};
 
 /// Whole numbers to pivot with.
-trait Number: Clone + Signed + CheckedAdd + CheckedSub + CheckedMul + CheckedDiv + From<i64> + PartialOrd + Into<BigInt> {}
+trait Number:
+    Clone + Signed + CheckedAdd + CheckedSub + CheckedMul + CheckedDiv + From<i64> + PartialOrd + Into<BigInt>
+{
+}
 impl Number for i64 {}
 impl Number for i128 {}
 impl Number for BigInt {}
@@ -165,7 +168,9 @@ mod tests {
             let sum: BigInt = row.terms.iter().map(|(variable, factor)| &point.numerators[*variable] * factor).sum();
             sum <= &point.denominator * row.most
         };
-        point.denominator.is_positive() && !point.numerators.iter().any(Signed::is_negative) && system.rows.iter().all(holds)
+        point.denominator.is_positive()
+            && !point.numerators.iter().any(Signed::is_negative)
+            && system.rows.iter().all(holds)
     }
 
     /// Fourier and Motzkin: variables are eliminated one by one. Shares nothing with the simplex method.

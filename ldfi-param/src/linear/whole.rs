@@ -85,7 +85,8 @@ fn each(system: &mut System, list: Alternatives, either: &[Alternatives], effort
 
 /// Whether a row holds at a point.
 fn at(row: &Row, point: &Point) -> bool {
-    let sum: num_bigint::BigInt = row.terms.iter().map(|(variable, factor)| &point.numerators[*variable] * factor).sum();
+    let sum: num_bigint::BigInt =
+        row.terms.iter().map(|(variable, factor)| &point.numerators[*variable] * factor).sum();
     sum <= &point.denominator * row.most
 }
 

@@ -122,14 +122,24 @@ impl Always {
                             if values.contains_key(&name) || params.contains_key(&name) {
                                 return vec![values];
                             }
-                            domain.iter().map(|value| values.clone().into_iter().chain([(name.clone(), (*value).clone())]).collect()).collect()
+                            domain
+                                .iter()
+                                .map(|value| {
+                                    values.clone().into_iter().chain([(name.clone(), (*value).clone())]).collect()
+                                })
+                                .collect()
                         })
                         .collect();
                 }
                 let apart = |values: &Values| {
-                    self.given.iter().filter(|p| matches!(p, Part::Differ(..))).all(|p| !world.satisfy(p, values.clone()).is_empty())
+                    self.given
+                        .iter()
+                        .filter(|p| matches!(p, Part::Differ(..)))
+                        .all(|p| !world.satisfy(p, values.clone()).is_empty())
                 };
-                let sum = |values: &Values| terms.iter().map(|(times, amount)| times * world.amount(amount, values)).sum::<i64>();
+                let sum = |values: &Values| {
+                    terms.iter().map(|(times, amount)| times * world.amount(amount, values)).sum::<i64>()
+                };
                 all.iter().all(|values| !apart(values) || sum(values) <= *most)
             }
         }
@@ -147,7 +157,8 @@ fn part(text: &str) -> Part {
         Some(("member", node)) => Part::Member(node.into()),
         Some(("node", node)) => Part::Node(node.into()),
         _ => {
-            let (name, columns) = text.strip_suffix(')').and_then(|t| t.split_once('(')).unwrap_or_else(|| panic!("`{text}`"));
+            let (name, columns) =
+                text.strip_suffix(')').and_then(|t| t.split_once('(')).unwrap_or_else(|| panic!("`{text}`"));
             Part::Holds(name.into(), columns.split(", ").map(str::to_owned).collect())
         }
     }
@@ -167,7 +178,8 @@ impl Amount {
     /// Variables that are neither counted nor of no matter.
     fn free(&self) -> Vec<String> {
         let Amount::Count(counted, parts) = self else { return vec![] };
-        let columns = parts.iter().flat_map(|part| if let Part::Holds(_, columns) = part { columns.clone() } else { vec![] });
+        let columns =
+            parts.iter().flat_map(|part| if let Part::Holds(_, columns) = part { columns.clone() } else { vec![] });
         columns.filter(|name| is_variable(name) && !counted.contains(name) && !name.ends_with('\'')).collect()
     }
 }
@@ -218,7 +230,11 @@ impl Seen<'_> {
             Part::Member(name) => one_of(self.members, name),
             Part::Node(name) => one_of(self.nodes, name),
             Part::Equal(one, other) => {
-                if self.value(one, &values) == self.value(other, &values) { vec![values] } else { vec![] }
+                if self.value(one, &values) == self.value(other, &values) {
+                    vec![values]
+                } else {
+                    vec![]
+                }
             }
             // As long as a value is not known, it may differ.
             Part::Differ(one, other) => match (self.value(one, &values), self.value(other, &values)) {
@@ -236,7 +252,8 @@ impl Seen<'_> {
                 for part in parts {
                     all = all.into_iter().flat_map(|values| self.satisfy(part, values)).collect();
                 }
-                let counted = |values: &Values| variables.iter().map(|name| values.get(name).cloned()).collect::<Vec<_>>();
+                let counted =
+                    |values: &Values| variables.iter().map(|name| values.get(name).cloned()).collect::<Vec<_>>();
                 all.iter().map(counted).collect::<BTreeSet<_>>().len() as i64
             }
         }

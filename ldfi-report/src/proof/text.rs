@@ -61,7 +61,13 @@ fn proved(out: &mut String, proof: &Proof) {
     let _ = match &proof.run {
         Some(run) => {
             let what = run.tuples.first().map_or("something", String::as_str);
-            writeln!(out, "  not vacuous: with {}, {what} is promised at {} {}", nodes(run.nodes.len()), run.eot, faults(run))
+            writeln!(
+                out,
+                "  not vacuous: with {}, {what} is promised at {} {}",
+                nodes(run.nodes.len()),
+                run.eot,
+                faults(run)
+            )
         }
         None => writeln!(out, "  no run was found in which anything is promised: the proof may be about nothing"),
     };
