@@ -15,8 +15,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use combinations::{combinations, printed};
-use ldfi::core::options::{Negation, Strategy};
-use ldfi::core::verdict::Conclusion;
+use ldfi::core::{Conclusion, Negation, Strategy};
 use measure::{furthest, load, random, search};
 use plot::{Curve, svg};
 

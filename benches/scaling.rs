@@ -7,12 +7,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
-use ldfi::core::options::Options;
-use ldfi::core::search::Search;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi::core::solver::new_assuming_solver;
-use ldfi::core::verdict::{Conclusion, Verdict};
+use ldfi::core::{Conclusion, Options, Search, Verdict};
 use ldfi::model::{Bounds, FailureSpec};
 use ldfi_benches::programs::Ack;
 

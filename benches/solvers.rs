@@ -10,10 +10,8 @@ mod measure;
 
 use std::time::Duration;
 
-use ldfi::core::options::{Negation, Options, Strategy};
-use ldfi::core::search::Search;
 use ldfi::core::solver::{BatsatSolver, SatSolver, new_solver};
-use ldfi::core::verdict::Conclusion;
+use ldfi::core::{Conclusion, Negation, Options, Search, Strategy};
 use ldfi::model::FailureSpec;
 use measure::load;
 

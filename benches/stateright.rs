@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion};
-use ldfi::core::verdict::Conclusion;
+use ldfi::core::Conclusion;
 use ldfi_benches::stateright::rows::{Asked, Row, rows};
 use ldfi_benches::stateright::{Answer, Found};
 

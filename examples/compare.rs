@@ -217,8 +217,7 @@ mod tests {
     #[test]
     fn the_file_says_the_same() {
         let file = format!("{}/examples/failover.ded", env!("CARGO_MANIFEST_DIR"));
-        let read =
-            dedalus_runtime::interpret::Interpreted::from_files(&[file]).unwrap_or_else(|error| panic!("{error}"));
+        let read = dedalus_runtime::Interpreted::from_files(&[file]).unwrap_or_else(|error| panic!("{error}"));
         let param = "param patience: int = 3;\n";
         let (inline, read) = (FailOver::new().plan().ast.to_string(), read.plan().ast.to_string());
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();

@@ -23,10 +23,8 @@
 
 use std::fmt;
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::Execution;
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::Plan;
+use dedalus_runtime::{Execution, Program, RunError};
 use ldfi_core::explain::explain_tuple;
 use ldfi_model::{Budget, Explanation, Faults, Time, Tuple, Type, Value, unquote};
 use ldfi_report::model;

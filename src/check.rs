@@ -5,12 +5,10 @@ mod assertion;
 use std::path::Path;
 use std::time::Duration;
 
-use dedalus_runtime::program::{Program, Promising};
+use dedalus_runtime::{Program, Promising};
 use ldfi_core::challenge::{self, Challenge};
-use ldfi_core::options::{Options, Strategy};
-use ldfi_core::search::Search;
 use ldfi_core::sweep::{self, Sweep};
-use ldfi_core::verdict::{Conclusion, Counterexamples, SearchError};
+use ldfi_core::{Conclusion, Counterexamples, Options, Search, SearchError, Strategy};
 use ldfi_model::{Bounds, FailureSpec};
 
 use crate::compare::{Compare, Variant, compare};

@@ -40,7 +40,7 @@ use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-use ldfi_core::verdict::Verdict;
+use ldfi_core::Verdict;
 
 use args::{Cli, Command};
 use terminal::Terminal;

@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::program::{Program, Promising};
-use dedalus_runtime::syntax::promise::UnknownPromise;
+use dedalus_runtime::syntax::UnknownPromise;
+use dedalus_runtime::{Program, Promising};
 use ldfi_core::compare::{CompareError, Extent};
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
-use ldfi_core::verdict::SearchError;
+use ldfi_core::{Options, Search, SearchError};
 use ldfi_model::{Bounds, Comparison, FailureSpec};
 use ldfi_report::disk::WriteError;
 use ldfi_report::text::TextOptions;

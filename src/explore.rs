@@ -18,12 +18,9 @@ mod http;
 use std::fmt;
 use std::io::Write as _;
 
-use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
-use ldfi_core::outcome::Judge;
-use ldfi_core::verdict::SearchError;
+use dedalus_runtime::{Program, RunError, Runner};
+use ldfi_core::{Judge, SearchError};
 use ldfi_model::{Bounds, Budget, FailureSpec, SpecError};
 
 pub use game::Game;

@@ -17,7 +17,7 @@
 
 use std::time::Duration;
 
-use ldfi_core::options::{Options, Strategy};
+use ldfi_core::{Options, Strategy};
 use ldfi_model::{Bounds, Bytes};
 
 /// Applies `LDFI_TIMEOUT`, `LDFI_MEMORY`, `LDFI_STRATEGY` and `LDFI_THREADS`.

@@ -91,9 +91,9 @@ pub use prove::prove;
 pub mod prelude {
     pub use crate::ask::{Ask, AskRun};
     pub use dedalus_macros::{dedalus, dedalus_file};
+    pub use dedalus_runtime::Program;
     pub use dedalus_runtime::faults;
     pub use dedalus_runtime::faults::{Faults, eot};
-    pub use dedalus_runtime::program::Program;
-    pub use ldfi_core::options::{Negation, Strategy};
-    pub use ldfi_core::verdict::Verdict;
+    pub use ldfi_core::Verdict;
+    pub use ldfi_core::{Negation, Strategy};
 }

@@ -4,7 +4,7 @@
 //! a [`Report`], of which every view is a function.
 //!
 //! ```
-//! use dedalus_runtime::{faults::Faults, interpret::Interpreted};
+//! use dedalus_runtime::{Interpreted, faults::Faults};
 //! let program = Interpreted::from_text("ping.ded", r#"
 //!     pong(B, A)@async :- ping(A, B);
 //!     ping("a", "b")@1; other("b")@1;
@@ -17,18 +17,13 @@
 
 pub(crate) mod run;
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::mode::Variant;
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::syntax::WrittenText;
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::Plan;
-use dedalus_runtime::syntax::written::WrittenText;
-use ldfi_core::outcome::Judge;
-use ldfi_core::verdict::{Conclusion, Counterexample, Verdict};
+use dedalus_runtime::{Execution, Interpreted, Program, RunError, Runner};
+use ldfi_core::{Conclusion, Counterexample, Judge, Verdict};
 use ldfi_model::{Budget, Explanation, FailureSpec, Paced, VerdictKind};
 use ldfi_report::lineage::{cuts, falsified_support};
 use ldfi_report::model::{self, Report};
@@ -294,8 +289,7 @@ fn note(conclusion: &Conclusion) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use ldfi_core::options::Options;
-    use ldfi_core::search::Search;
+    use ldfi_core::{Options, Search};
 
     use super::*;
 

@@ -4,12 +4,10 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use dedalus_runtime::program::Program;
+use dedalus_runtime::Program;
 use ldfi_core::certificate::{CertificateError, Goal, Question};
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
 use ldfi_core::solver::{self, prove_unsat_within};
-use ldfi_core::verdict::{Conclusion, Reason, SearchError, Verdict};
+use ldfi_core::{Conclusion, Options, Reason, Search, SearchError, Verdict};
 use ldfi_report::disk::{self, WriteError};
 
 /// Writes the questions of a search, the ground firings that they are made from, and for each question that has no answer

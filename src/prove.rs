@@ -4,11 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::Faults;
-use dedalus_runtime::program::{Program, Promising};
-use dedalus_runtime::syntax::promise::UnknownPromise;
-use ldfi_core::options::Options;
+use dedalus_runtime::syntax::UnknownPromise;
+use dedalus_runtime::{Program, Promising, RunError};
+use ldfi_core::Options;
 use ldfi_model::Budget;
 use ldfi_param::bounded::Broken;
 use ldfi_param::{Attempt, Finding, Manner, Openings, Outcome, Question, Settings};

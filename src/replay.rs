@@ -1,9 +1,7 @@
 //! A line of Rust that runs a program again as it was checked, for pasting into a test.
 
 use dedalus_runtime::faults::Faults;
-use dedalus_runtime::input::Fact;
-use dedalus_runtime::program::Program;
-use dedalus_runtime::value::Value;
+use dedalus_runtime::{Fact, Program, Value};
 
 /// The parameters of a program: name, value, and whether the value is the default. Those without a value are left out.
 pub(crate) fn given_params<P: Program + ?Sized>(program: &P) -> impl Iterator<Item = (&str, Value, bool)> {

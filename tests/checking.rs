@@ -175,7 +175,7 @@ fn a_sweep_finds_the_least_parameters_of_a_counterexample() {
 
 #[test]
 fn a_certificate_is_unsatisfiable_and_names_its_faults() {
-    use ldfi::core::{options::Options, search::Search, solver};
+    use ldfi::core::{Options, Search, solver};
     use ldfi::model::FailureSpec;
     let program = RedunDeliv::new();
     let spec = FailureSpec::new(6, 4, 1).unwrap();

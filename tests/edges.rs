@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use ldfi::core::verdict::{Counterexamples, Missing};
+use ldfi::core::{Counterexamples, Missing};
 use ldfi::prelude::*;
 use ldfi::regressions::Regressions;
 

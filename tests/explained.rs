@@ -14,15 +14,12 @@ mod mutate;
 use std::cell::RefCell;
 use std::time::Duration;
 
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Interpreted, Program};
 use generate::{one_sender_each, with_outcome};
 use ldfi::picture::describe;
 use ldfi::prelude::dedalus;
 use ldfi_core::explain::explain;
-use ldfi_core::options::{Limits, Options};
-use ldfi_core::search::Search;
-use ldfi_core::verdict::Verdict;
+use ldfi_core::{Limits, Options, Search, Verdict};
 use ldfi_model::{Bounds, Budget, Explanation, FailureSpec, Faults, Later, Time, Why};
 use ldfi_report::lineage;
 use ldfi_report::text::{TextOptions, because, because_briefly, in_words};

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::faults;
 use dedalus_runtime::faults::Faults;
-use dedalus_runtime::interpret::Interpreted;
 use ldfi_report::model::{Report, Run, Status, TupleId};
 use ldfi_report::spacetime::arrows;
 

@@ -3,12 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi::prelude::*;
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
-use ldfi_core::verdict::Verdict;
+use ldfi_core::{Options, Search, Verdict};
 use ldfi_model::{Bounds, FailureSpec};
 
 const TEXT: &str = include_str!("../docs/language.md");

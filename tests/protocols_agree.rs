@@ -4,8 +4,8 @@ mod agree;
 mod generate;
 
 use agree::assert_all_agree;
+use dedalus_runtime::Program;
 use dedalus_runtime::faults::{Faults, eot};
-use dedalus_runtime::program::Program;
 use generate::{Case, fault_set, many};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -157,7 +157,7 @@ fn block_after(text: &str, command: &str) -> Option<String> {
 fn the_example_and_the_readme_show_what_a_comparison_prints() {
     let command = "ldfi compare examples/failover.ded --param patience=2..8 --eot 10 --crashes 1";
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/failover.ded");
-    let program = dedalus_runtime::interpret::Interpreted::from_files(&[file]).unwrap_or_else(|e| panic!("{e}"));
+    let program = dedalus_runtime::Interpreted::from_files(&[file]).unwrap_or_else(|e| panic!("{e}"));
     let variant = |patience: i64| {
         let program = program.clone().param("patience", patience).unwrap();
         (format!("failover patience={patience}"), program)

@@ -4,14 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Interpreted, Runner};
 use ldfi::core::classic_set;
-use ldfi::core::options::{Options, Strategy};
-use ldfi::core::outcome::Judge;
-use ldfi::core::search::Search;
 use ldfi::core::sweep::sweep;
-use ldfi::core::verdict::Conclusion;
+use ldfi::core::{Conclusion, Judge, Options, Search, Strategy};
 use ldfi::model::{Bounds, FailureSpec, Paced};
 
 /// Random runs after which a seed is given up.

@@ -2,8 +2,7 @@
 
 use dedalus_runtime::faults::{Faults, eot};
 use dedalus_runtime::model::FailureSpec;
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Program, Runner};
 
 use crate::peers::datalog::{AscentClosure, AscentGeneration, CrepeClosure, CrepeGeneration};
 use crate::peers::frog::{FrogBroadcast, FrogClosure, FrogGeneration};

@@ -1,7 +1,7 @@
 //! A repeated run reuses its memory.
 
 use allocation_counter::measure;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::Runner;
 use ldfi::prelude::*;
 use ldfi_benches::programs;
 

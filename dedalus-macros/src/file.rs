@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use dedalus_syntax::source::Sources;
-use dedalus_syntax::written::Written;
+use dedalus_syntax::{Sources, Written};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};

@@ -1,7 +1,6 @@
 //! Diagnostics as compile errors and warnings on the user's own tokens.
 
-use dedalus_syntax::diagnostic::{Diagnostic, Diagnostics, SHOWN, Severity, more};
-use dedalus_syntax::span::Span;
+use dedalus_syntax::{Diagnostic, Diagnostics, SHOWN, Severity, Span, more};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 

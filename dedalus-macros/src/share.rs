@@ -5,9 +5,8 @@
 //! comes back here with the tokens. They keep their spans: an error in a shared rule points at it.
 
 use dedalus_syntax::ast::{Ast, Type};
-use dedalus_syntax::diagnostic::Diagnostics;
-use dedalus_syntax::from_rust::RustTokens;
 use dedalus_syntax::parse::{Dialect, parse};
+use dedalus_syntax::{Diagnostics, RustTokens};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 

@@ -1,7 +1,7 @@
 //! What stands around the rules: `pub program Name(params) { … }` and `rules Name(params) { … }`.
 
+use dedalus_syntax::Span;
 use dedalus_syntax::ast::{Constant, Name, Param, Type};
-use dedalus_syntax::span::Span;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use dedalus_syntax::plan::Plan;
-use dedalus_syntax::written::{Written, WrittenAt, WrittenText};
+use dedalus_syntax::{Written, WrittenAt, WrittenText};
 use proc_macro2::{Span, TokenStream};
 
 /// The texts of a program's blocks as their author wrote them, and where its rules stand in them. What the compiler does not

@@ -13,7 +13,7 @@ pub use crate::keymap::NONE;
 pub use crate::mode::{Lineage, Mode, Plain, Potential, Variant};
 pub use crate::program::Program;
 use crate::value::Value;
-use dedalus_syntax::written::{Written, WrittenText};
+use dedalus_syntax::{Written, WrittenText};
 
 /// A parameter as generated code gives it: name, type, default.
 pub type ParamSpec = (&'static str, Type, Option<Value>);
@@ -44,7 +44,7 @@ pub fn known(columns: &[crate::arithmetic::Computed]) -> Option<Vec<crate::value
 /// are of different versions.
 pub fn replan(source: &str, params: Vec<ParamSpec>, fingerprint: u64, written: WrittenSpec<'_>) -> Arc<Plan> {
     use dedalus_syntax::ast::{Name, Param};
-    use dedalus_syntax::{source::Sources, span::Span};
+    use dedalus_syntax::{Sources, Span};
     let params = params.into_iter().map(|(name, ty, default)| Param {
         name: Name { text: name.to_owned(), span: Span::default() },
         ty,

@@ -5,10 +5,8 @@ mod frame;
 use std::path::Path;
 use std::sync::Arc;
 
-use dedalus_syntax::diagnostic::Rejected;
 use dedalus_syntax::plan::Plan;
-use dedalus_syntax::promise::UnknownPromise;
-use dedalus_syntax::source::Sources;
+use dedalus_syntax::{Rejected, Sources, UnknownPromise};
 
 use crate::database::{Database, Step};
 use crate::input::{Input, InputError};
@@ -66,7 +64,7 @@ impl Interpreted {
     /// Gives a parameter its value, instead of the one that the text gives it.
     ///
     /// ```
-    /// use dedalus_runtime::interpret::Interpreted;
+    /// use dedalus_runtime::Interpreted;
     /// let text = r#"param k: int = 3; p(X, k) :- q(X); q("a")@1;"#;
     /// let program = Interpreted::from_text("t.ded", text).unwrap();
     /// assert!(program.clone().param("k", 5).is_ok());

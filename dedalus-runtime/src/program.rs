@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use dedalus_syntax::UnknownPromise;
 use dedalus_syntax::plan::Plan;
-use dedalus_syntax::promise::UnknownPromise;
 
 use crate::database::{Database, Step};
 use crate::error::RunError;

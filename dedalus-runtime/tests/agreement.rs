@@ -14,15 +14,11 @@ use std::fmt;
 
 use agree::contents::{Outcome, attempt, difference, naive, of_execution, relations};
 use agree::replay::Replay;
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::{Execution, TupleId};
 use dedalus_runtime::faults::{Fault, Faults, Strike, eot};
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::lineage::{FiringId, Lineage, Support};
-use dedalus_runtime::matcher::Matcher;
 use dedalus_runtime::naive::Adversary;
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{
+    Execution, FiringId, Interpreted, Lineage, Matcher, Program, RunError, Runner, Support, TupleId,
+};
 use dedalus_syntax::ast::{Ast, Rule};
 use generate::{Case, fault_set, many, program};
 use ldfi_model::{Bounds, FailureSpec};

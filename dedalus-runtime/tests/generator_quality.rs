@@ -8,8 +8,8 @@ mod generate;
 use std::collections::{BTreeMap, BTreeSet};
 
 use brute::{Question, truth};
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::faults::Faults;
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::naive::{NaiveError, NaiveRun};
 use dedalus_syntax::ast::When;
 use generate::{Case, program, with_outcome};

@@ -2,14 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use dedalus_runtime::error::{Arithmetic, RunError};
 use dedalus_runtime::faults::{Faults, Time, eot};
-use dedalus_runtime::input::{Input, InputError};
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::{Budget, FailureSpec, Spent};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
-use dedalus_runtime::value::Value;
+use dedalus_runtime::{Arithmetic, Input, InputError, Interpreted, Program, RunError, Runner, Value};
 use dedalus_syntax::plan::RuleId;
 
 fn program(text: &str) -> Interpreted {

@@ -12,17 +12,17 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`span`] | where a piece of text stands |
-//! | [`diagnostic`] | an error or warning for the person who wrote the program |
-//! | [`token`], [`lex`], [`from_rust`] | tokens, from a file or from a macro |
+//! | `span` | where a piece of text stands |
+//! | `diagnostic` | an error or warning for the person who wrote the program |
+//! | [`token`], [`lex`], `from_rust` | tokens, from a file or from a macro |
 //! | [`ast`], [`parse`] | the program as written |
-//! | [`source`] | files and their includes |
+//! | `source` | files and their includes |
 //! | `check`, `types`, `strata`, `nodes` | what must hold before a program can run |
 //! | `suspicious`, [`lasting`] | what is allowed and surely not meant |
 //! | [`rewrite`] | what one change to a program leads to |
 //! | `relation`, `rule`, `lower` | what each rule says, for those who reason about it |
-//! | [`promise`] | what a program promises |
-//! | [`written`] | where rules stand in what their author wrote |
+//! | `promise` | what a program promises |
+//! | `written` | where rules stand in what their author wrote |
 //! | [`plan`], `planner`, `agenda`, `dump` | how it will run, and that for people to read |
 //!
 //! ```
@@ -34,10 +34,10 @@ mod agenda;
 pub mod ast;
 mod binding;
 mod check;
-pub mod diagnostic;
+mod diagnostic;
 mod dump;
-pub mod from_rust;
-pub mod graph;
+mod from_rust;
+mod graph;
 pub mod lasting;
 pub mod lex;
 mod lower;
@@ -47,22 +47,31 @@ pub mod parse;
 pub mod plan;
 mod planner;
 pub mod print;
-pub mod promise;
+mod promise;
 mod relation;
 pub mod rewrite;
 mod rule;
-pub mod source;
-pub mod span;
+mod source;
+mod span;
 mod strata;
 mod suspicious;
 pub mod token;
 mod types;
-pub mod written;
+mod written;
 
 use ast::Ast;
-use diagnostic::{Diagnostics, Rejected};
 use plan::Plan;
-use source::Sources;
+
+// Text, and what is said about it.
+pub use diagnostic::{Diagnostic, Diagnostics, Rejected, SHOWN, Severity, more};
+pub use from_rust::RustTokens;
+pub use source::{Sources, limited, read_text};
+pub use span::{FileId, Span};
+pub use written::{Written, WrittenAt, WrittenText};
+
+// What a program promises, and how its rules hang together.
+pub use graph::components;
+pub use promise::{Promise, Side, UnknownPromise, side_of};
 
 /// Checks a parsed program and plans it. Errors and warnings go to `diagnostics`.
 ///

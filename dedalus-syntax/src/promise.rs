@@ -46,7 +46,7 @@ impl Side {
 /// Which side of which promise a relation is, if it is one.
 ///
 /// ```
-/// use dedalus_syntax::promise::{Side, side_of};
+/// use dedalus_syntax::{Side, side_of};
 /// assert_eq!(side_of("post.durability"), Some((Side::Post, Some("durability"))));
 /// assert_eq!(side_of("pre"), Some((Side::Pre, None)));
 /// assert_eq!(side_of("prefix"), None);

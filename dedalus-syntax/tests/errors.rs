@@ -6,8 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dedalus_syntax::source::Sources;
-use dedalus_syntax::{compile_sources, compile_text};
+use dedalus_syntax::{Sources, compile_sources, compile_text};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)

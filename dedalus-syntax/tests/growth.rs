@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use dedalus_syntax::diagnostic::Rejected;
 use dedalus_syntax::plan::Plan;
-use dedalus_syntax::source::Sources;
-use dedalus_syntax::{compile_sources, compile_text};
+use dedalus_syntax::{Rejected, Sources, compile_sources, compile_text};
 
 /// Eight times the text takes eight times the work, or with its square 64 times: tells these apart.
 fn grows_with(what: &str, size: usize, text: impl Fn(usize) -> String) {

@@ -2,9 +2,7 @@
 
 use dedalus_syntax::ast::{Constant, Name, Param, Type};
 use dedalus_syntax::plan::Plan;
-use dedalus_syntax::source::Sources;
-use dedalus_syntax::span::Span;
-use dedalus_syntax::{compile_sources, compile_text};
+use dedalus_syntax::{Sources, Span, compile_sources, compile_text};
 
 fn compile(text: &str) -> Plan {
     compile_text("t.ded", text).unwrap_or_else(|rejected| panic!("{rejected}"))

@@ -54,22 +54,22 @@ fn in_short(verdict: &Verdict) -> String {
 /// The program with one piece of its text exchanged, to show what that piece is good for.
 #[cfg(test)]
 #[track_caller]
-pub fn mutant<P: Program>(program: &P, piece: &str, other: &str) -> dedalus_runtime::interpret::Interpreted {
+pub fn mutant<P: Program>(program: &P, piece: &str, other: &str) -> dedalus_runtime::Interpreted {
     let text = program.plan().ast.to_string();
     assert_eq!(text.matches(piece).count(), 1, "`{piece}` in\n{text}");
-    let mutant = dedalus_runtime::interpret::Interpreted::from_text("mutant.ded", &text.replace(piece, other));
+    let mutant = dedalus_runtime::Interpreted::from_text("mutant.ded", &text.replace(piece, other));
     mutant.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The program whose nodes forget this relation in a restart.
 #[cfg(test)]
 #[track_caller]
-pub fn volatile<P: Program>(program: &P, relation: &str) -> dedalus_runtime::interpret::Interpreted {
+pub fn volatile<P: Program>(program: &P, relation: &str) -> dedalus_runtime::Interpreted {
     let mut ast = program.plan().ast.clone();
     let all = ast.stable.len();
     ast.stable.retain(|name| name.text != relation);
     assert_eq!(ast.stable.len() + 1, all, "`{relation}` is not stable");
-    let mutant = dedalus_runtime::interpret::Interpreted::from_text("mutant.ded", &ast.to_string());
+    let mutant = dedalus_runtime::Interpreted::from_text("mutant.ded", &ast.to_string());
     mutant.unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -79,7 +79,7 @@ pub fn volatile<P: Program>(program: &P, relation: &str) -> dedalus_runtime::int
 pub fn same_as_file<P: Program>(program: P, file: &str) {
     use std::collections::BTreeSet;
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(file).with_extension("ded");
-    let read = dedalus_runtime::interpret::Interpreted::from_files(&[path]).unwrap_or_else(|error| panic!("{error}"));
+    let read = dedalus_runtime::Interpreted::from_files(&[path]).unwrap_or_else(|error| panic!("{error}"));
     let lines = |text: String| text.lines().flat_map(one_by_one).collect::<BTreeSet<_>>();
     assert_eq!(lines(program.plan().ast.to_string()), lines(read.plan().ast.to_string()));
 }

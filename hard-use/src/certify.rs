@@ -11,11 +11,9 @@ mod read;
 #[path = "../../ldfi-core/tests/certificates/world.rs"]
 mod world;
 
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi_core::solver::{ProofError, check_proof, prove_unsat};
+use ldfi_core::{Options, Search};
 use ldfi_model::FailureSpec;
 
 use crate::generate::{OutcomeCase, one_sender_each, with_outcome};

@@ -3,13 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::naive::NaiveInput;
-use dedalus_runtime::program::Program;
-use ldfi_core::options::{Negation, Options, Strategy};
-use ldfi_core::search::Search;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi_core::sweep::sweep;
-use ldfi_core::verdict::{Conclusion, SearchError, Verdict};
+use ldfi_core::{Conclusion, Negation, Options, Search, SearchError, Strategy, Verdict};
 use ldfi_model::{FailureSpec, Faults};
 
 use crate::generate::bounds::smaller;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_syntax::compile_text;
 use ldfi::picture::run_picture;
 use ldfi::regressions::Regressions;

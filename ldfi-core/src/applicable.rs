@@ -1,6 +1,6 @@
 //! Whether a specification fits a program: bounds that it can use, faults that can be told apart.
 
-use dedalus_runtime::execution::Execution;
+use dedalus_runtime::Execution;
 use dedalus_runtime::model::FailureSpec;
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{HeadColumn, Plan, Rule, Term};

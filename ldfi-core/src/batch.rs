@@ -1,10 +1,8 @@
 //! Many concrete runs at once, across threads; the results do not depend on how many.
 
-use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::Time;
 use dedalus_runtime::model::{FaultSet, Node};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Program, RunError, Runner};
 use rayon::prelude::*;
 
 use crate::options::Event;
@@ -64,7 +62,7 @@ impl<P: Program + ?Sized> Search<'_, P> {
 mod tests {
     use std::time::Duration;
 
-    use dedalus_runtime::interpret::Interpreted;
+    use dedalus_runtime::Interpreted;
     use dedalus_runtime::model::{Budget, FailureSpec};
 
     use super::*;

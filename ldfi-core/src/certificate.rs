@@ -7,9 +7,8 @@ mod firings;
 
 use std::fmt;
 
-use dedalus_runtime::error::RunError;
 use dedalus_runtime::model::{FailureSpec, FaultSet, Faults, Paced, Tuple, show_node};
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Program, RunError};
 use sha2::{Digest, Sha256};
 
 use crate::exact;

@@ -4,16 +4,14 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use dedalus_runtime::input::{Fact, Input};
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::{FailureSpec, VerdictKind};
-use dedalus_runtime::program::Program;
+use dedalus_runtime::syntax::Diagnostics;
 use dedalus_runtime::syntax::ast::{Ast, Literal};
 use dedalus_runtime::syntax::compile;
-use dedalus_runtime::syntax::diagnostic::Diagnostics;
 use dedalus_runtime::syntax::lasting::is_judged_by_what_is_gone;
 use dedalus_runtime::syntax::plan::{Plan, RuleId};
 use dedalus_runtime::syntax::rewrite::{Edit, of_protocol, omissions};
+use dedalus_runtime::{Fact, Input, Interpreted, Program};
 use rayon::prelude::*;
 
 use crate::batch::in_pool;

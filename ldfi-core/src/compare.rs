@@ -14,11 +14,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::model::{Bounds, Budget, Comparison, FailureSpec, Finding, Frontier, Kind, Reach, Row, SpecError};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Program, RunError, Runner};
 use rayon::prelude::*;
 
 use crate::batch::in_pool;

@@ -1,10 +1,9 @@
 //! Every fault that can be, and every admissible set of them.
 
-use dedalus_runtime::lineage::Lineage;
 use dedalus_runtime::model::{
     Bounds, Budget, FailureSpec, Fault, FaultSet, Faults, Node, Paced, Sides, Spent, Strike, Time, Tuple,
 };
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Lineage, Program};
 
 use crate::search::{Search, Stop, run_error};
 use crate::verdict::Reason;

@@ -2,14 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::{Execution, TupleId};
 use dedalus_runtime::faults::Faults;
 use dedalus_runtime::model::{FailureSpec, FaultSet, Node};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::plan::RelId;
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Execution, Program, RunError, Runner, TupleId, Word};
 use rustc_hash::FxHashSet;
 
 use crate::batch::in_pool;

@@ -1,8 +1,7 @@
 //! Every admissible fault set, one after the other: the oracle of the tests, and fine for small specifications.
 
 use dedalus_runtime::model::{FaultSet, Node};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Program, Runner};
 
 use crate::batch::BATCH;
 use crate::enumerate::{FaultSets, possible};

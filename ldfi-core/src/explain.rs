@@ -28,14 +28,11 @@ mod nearly;
 
 use std::collections::VecDeque;
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::{Execution, TupleId};
 use dedalus_runtime::model::{
     Absence, Asked, Budget, Claim, ClaimId, Did, Explanation, Faults, Spent, Time, Tuple, Why,
 };
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::RelId;
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Execution, Program, RunError, TupleId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::outcome::{Judge, Obligation};
@@ -255,7 +252,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use dedalus_runtime::interpret::Interpreted;
+    use dedalus_runtime::Interpreted;
 
     use super::*;
 

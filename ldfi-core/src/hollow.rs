@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use dedalus_runtime::execution::Execution;
+use dedalus_runtime::Execution;
 use dedalus_runtime::model::FailureSpec;
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::lasting::gone_at_the_end;
@@ -91,7 +91,7 @@ fn note_out_of_reach(spec: FailureSpec, run: &Execution, notes: &mut Vec<String>
 
 #[cfg(test)]
 mod tests {
-    use dedalus_runtime::interpret::Interpreted;
+    use dedalus_runtime::Interpreted;
     use dedalus_runtime::model::Bounds;
 
     use super::*;

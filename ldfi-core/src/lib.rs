@@ -1,7 +1,7 @@
 //! The falsifier search, and verdicts.
 //!
-//! A [`search::Search`] takes a program, a [`FailureSpec`] and [`options::Options`], and comes to a
-//! [`verdict::Conclusion`]. Its strategies:
+//! A [`Search`] takes a program, a [`FailureSpec`] and [`Options`], and comes to a
+//! [`Conclusion`]. Its strategies:
 //!
 //! | module | strategy |
 //! |---|---|
@@ -18,7 +18,7 @@
 //! | `hollow` | what makes a good verdict say less than it seems |
 //! | `space` | the faults of a specification as Boolean inputs |
 //! | `enumerate` | every admissible fault set |
-//! | [`outcome`] | what a run is judged by |
+//! | `outcome` | what a run is judged by |
 //! | `formula` | shared circuits, and the clauses made of them |
 //! | `encode` | lineage to circuits, exactly or as far as one run tells |
 //! | `problem`, `few` | a goal as a SAT problem, and its least solution |
@@ -27,7 +27,7 @@
 //! | `batch` | many runs at once |
 //! | `shrink` | a violating fault set made minimal by running it |
 //! | [`solver`] | SAT solvers behind one trait |
-//! | [`verdict`], [`certificate`] | what was found out, and that on paper |
+//! | `verdict`, [`certificate`] | what was found out, and that on paper |
 //! | [`explain`] | why promises were broken |
 //! | [`sweep`] | parameters set by the tool |
 //! | [`compare`] | what variants cost and survive, side by side |
@@ -39,14 +39,14 @@
 // What to ask, and how.
 pub mod challenge;
 pub mod compare;
-pub mod options;
-pub mod search;
+mod options;
+mod search;
 pub mod sweep;
 
 // What comes of it.
 pub mod certificate;
-pub mod outcome;
-pub mod verdict;
+mod outcome;
+mod verdict;
 
 // Why.
 pub mod explain;
@@ -73,5 +73,14 @@ mod space;
 mod symmetry;
 mod twins;
 
+// What to ask, and how.
 pub use dedalus_runtime::model::{Bounds, FailureSpec, SpecError};
+pub use options::{Event, Limits, Negation, Observer, Options, Strategy, UnknownStrategy};
+pub use search::Search;
+
+// What comes of it.
+pub use outcome::{Judge, Obligation};
 pub use random::classic_set;
+pub use verdict::{
+    Conclusion, Counterexample, Counterexamples, Missing, OfPromise, Reason, SearchError, Statistics, Verdict,
+};

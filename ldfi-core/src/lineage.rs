@@ -7,14 +7,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::lineage::Support;
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::mode::Variant;
 use dedalus_runtime::model::{FailureSpec, FaultSet, Node};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::plan::RelId;
+use dedalus_runtime::{Execution, Pattern, Program, Runner, Support, TupleId};
 
 use crate::encode::{Domains, Full, Ranges, Survive, Walk};
 use crate::formula::{Bit, Clauses, Formula};

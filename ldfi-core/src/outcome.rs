@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::matcher::Matcher;
 use dedalus_runtime::model::{Holds, Time, Tuple};
 use dedalus_runtime::syntax::plan::{Outcome, RelId};
-use dedalus_runtime::syntax::promise::{Promise, Side, side_of};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::syntax::{Promise, Side, side_of};
+use dedalus_runtime::{Execution, Matcher, TupleId, Word};
 
 /// Something owed at the end: a tuple, unconditionally or because of another.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Several promises: what becomes of each of them.
 
 use dedalus_runtime::model::VerdictKind;
-use dedalus_runtime::program::{Program, Promising};
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Program, Promising, Runner};
 
 use crate::outcome::Judge;
 use crate::search::Search;

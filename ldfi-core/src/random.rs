@@ -1,7 +1,7 @@
 //! Fault sets at random: the paper's baseline. Incomplete.
 
+use dedalus_runtime::Program;
 use dedalus_runtime::model::{FailureSpec, Fault, FaultSet, Node, Paced, Spent, Strike, Time};
-use dedalus_runtime::program::Program;
 
 use crate::batch::BATCH;
 use crate::enumerate::possible;

@@ -2,11 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Execution, Program, RunError, Runner};
 
 use crate::encode::{Full, Room};
 use crate::options::{Event, Negation, Options, Strategy};

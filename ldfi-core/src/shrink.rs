@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use dedalus_runtime::model::{Budget, FaultSet, Node};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Program, Runner};
 
 use crate::outcome::Judge;
 use crate::search::{Search, Stop, counterexample};

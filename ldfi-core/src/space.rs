@@ -8,9 +8,8 @@
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 
-use dedalus_runtime::execution::Execution;
 use dedalus_runtime::model::{FailureSpec, Fault, FaultSet, Logic, Node, Send, Strike, Time, Tuple, World};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Execution, Word};
 use rustc_hash::FxHashMap;
 
 use crate::encode::{Full, Room};

@@ -13,10 +13,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Program, RunError, Runner};
 use rayon::prelude::*;
 
 use crate::batch::in_pool;

@@ -6,12 +6,10 @@
 use std::collections::BTreeSet;
 use std::hash::Hash;
 
-use dedalus_runtime::input::Given;
 use dedalus_runtime::model::{Budget, FaultSet, Node, Paced, Spent};
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::ast::{AggregateOp, CompareOp, Type};
 use dedalus_runtime::syntax::plan::{ConstantPlan, HeadColumn, Plan, Rule, Term, Test};
-use dedalus_runtime::value::Value;
+use dedalus_runtime::{Given, Program, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::twins::Twins;

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use dedalus_runtime::error::RunError;
+use dedalus_runtime::RunError;
 use dedalus_runtime::faults::Faults;
 
 use dedalus_runtime::model::{FailureSpec, SpecError, Spent, Tuple, VerdictKind};
-use dedalus_runtime::syntax::promise::UnknownPromise;
+use dedalus_runtime::syntax::UnknownPromise;
 
 pub use dedalus_runtime::model::Statistics;
 

@@ -19,11 +19,9 @@ use std::cell::Cell;
 
 use crate::generate::{one_sender_each, with_outcome};
 use checker::check;
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi_core::certificate::Certificate;
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
+use ldfi_core::{Options, Search};
 use ldfi_model::{Bounds, FailureSpec};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

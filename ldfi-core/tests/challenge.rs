@@ -1,14 +1,10 @@
 //! The parts of a protocol that no promise depends on: those without which trying everything finds nothing either.
 
-use dedalus_runtime::input::Fact;
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::{FailureSpec, Time, VerdictKind};
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::rewrite::{of_protocol, omissions};
-use dedalus_runtime::value::Value;
+use dedalus_runtime::{Fact, Interpreted, Program, Value};
 use ldfi_core::challenge::{Challenge, Without, challenge};
-use ldfi_core::options::{Options, Strategy};
-use ldfi_core::search::Search;
+use ldfi_core::{Options, Search, Strategy};
 
 const BROADCAST: &str = r#"node(N, M)@next :- node(N, M);
 log(N, P)@next :- log(N, P);

@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::{
     Bounds, Cell, Comparison, FailureSpec, Faults, Finding, Holds, Kind, Reach, RunCost, Time, VerdictKind,
 };
 use dedalus_runtime::naive::{self, NaiveInput, NaiveRun};
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::ast::When;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi_core::compare::{CompareError, Extent, Variant, compare};
-use ldfi_core::options::{Options, Strategy};
-use ldfi_core::search::Search;
+use ldfi_core::{Options, Search, Strategy};
 
 fn load(file: &str) -> Interpreted {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(file).with_extension("ded");

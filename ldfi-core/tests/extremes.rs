@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::{Bounds, FailureSpec};
-use ldfi_core::options::{Negation, Options, Strategy};
-use ldfi_core::search::Search;
-use ldfi_core::verdict::{Conclusion, Reason, Verdict};
+use ldfi_core::{Conclusion, Negation, Options, Reason, Search, Strategy, Verdict};
 
 const STRATEGIES: [Strategy; 4] =
     [Strategy::Exact, Strategy::Lineage(Negation::Conservative), Strategy::Exhaustive, Strategy::Random(1)];

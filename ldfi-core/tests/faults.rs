@@ -1,10 +1,8 @@
 //! Every kind of fault, alone and together: what breaks what, and that both complete strategies say the same.
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::{Bounds, FailureSpec};
-use ldfi_core::options::{Options, Strategy};
-use ldfi_core::search::Search;
-use ldfi_core::verdict::{Conclusion, Verdict};
+use ldfi_core::{Conclusion, Options, Search, Strategy, Verdict};
 
 fn conclude(text: &str, bounds: Bounds, strategy: Strategy) -> Conclusion {
     let program = Interpreted::from_text("test.ded", text).unwrap_or_else(|error| panic!("{error}"));

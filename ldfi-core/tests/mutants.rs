@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::mutate::{mutants, protocols, specs};
 use crate::oracle;
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Interpreted, Program};
 
 /// Fault sets of a specification that are not too many to try.
 const MOST: u64 = 700;

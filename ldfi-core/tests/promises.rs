@@ -1,10 +1,8 @@
 //! Several promises: checked together, each by itself, or one alone.
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::FailureSpec;
-use ldfi_core::options::{Negation, Options, Strategy};
-use ldfi_core::search::Search;
-use ldfi_core::verdict::{Conclusion, Verdict};
+use ldfi_core::{Conclusion, Negation, Options, Search, Strategy, Verdict};
 
 /// A word is told to two nodes; both hear it, or at least one does, or nobody hears another word.
 const TOLD: &str = r#"
@@ -62,7 +60,7 @@ fn a_promise_has_two_sides_of_one_shape() {
     let error = wrong("pre.a(X) :- p(X); post.a(X, X) :- p(X); p(\"a\")@1;");
     assert!(error.contains("`pre.a` has 1 column, `post.a` 2 columns"), "{error}");
     let warned = Interpreted::from_text("warned.ded", "pre.a(X) :- p(X); p(\"a\")@1;").unwrap();
-    let warnings = dedalus_runtime::program::Program::plan(&warned).warnings.join("\n");
+    let warnings = dedalus_runtime::Program::plan(&warned).warnings.join("\n");
     assert!(warnings.contains("there is `pre.a` but no `post.a`"), "{warnings}");
 }
 

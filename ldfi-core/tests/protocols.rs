@@ -3,17 +3,15 @@
 use std::path::Path;
 
 use crate::expected::PAPER;
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::FailureSpec;
-use ldfi_core::options::{Negation, Options, Strategy};
-use ldfi_core::search::Search;
-use ldfi_core::verdict::Conclusion;
+use ldfi_core::{Conclusion, Negation, Options, Search, Strategy};
 
 fn check(file: &str, [eot, eff, crashes]: [u32; 3], strategy: Strategy) -> Conclusion {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(file).with_extension("ded");
     let program = Interpreted::from_files(&[path]).unwrap_or_else(|e| panic!("{e}"));
     let spec = FailureSpec::new(eot, eff, crashes).unwrap();
-    let limits = ldfi_core::options::Limits { time: Some(std::time::Duration::from_secs(60)), ..Default::default() };
+    let limits = ldfi_core::Limits { time: Some(std::time::Duration::from_secs(60)), ..Default::default() };
     Search::new(&program, spec, Options { strategy, limits, ..Options::default() }).run().unwrap()
 }
 

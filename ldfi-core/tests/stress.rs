@@ -3,11 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::FailureSpec;
-use ldfi_core::options::{Options, Strategy};
-use ldfi_core::search::Search;
-use ldfi_core::verdict::{Conclusion, Verdict};
+use ldfi_core::{Conclusion, Options, Search, Strategy, Verdict};
 
 /// Far above what any of these needs: a hang ends, and tells.
 const PATIENCE: Duration = Duration::from_secs(60);

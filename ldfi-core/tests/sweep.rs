@@ -1,8 +1,8 @@
 //! Where a sweep goes when the failure-free run says nothing.
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::Bounds;
-use ldfi_core::options::Options;
+use ldfi_core::Options;
 use ldfi_core::sweep::sweep;
 
 /// Its promise is made only when something goes wrong, and is broken then.

@@ -3,11 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::{Bounds, FailureSpec};
-use ldfi_core::options::{Negation, Options, Strategy};
-use ldfi_core::search::Search;
 use ldfi_core::sweep::sweep;
+use ldfi_core::{Negation, Options, Search, Strategy};
 
 fn load(file: &str) -> Interpreted {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(file).with_extension("ded");

@@ -4,11 +4,9 @@
 use std::path::Path;
 
 use crate::expected::{MANY, OTHER};
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::{Bounds, FailureSpec};
-use ldfi_core::options::{Options, Strategy};
-use ldfi_core::search::Search;
-use ldfi_core::verdict::Verdict;
+use ldfi_core::{Options, Search, Strategy, Verdict};
 
 fn said(file: &str, bounds: Bounds, strategy: Strategy) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(file).with_extension("ded");

@@ -3,11 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::{Bounds, FailureSpec};
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
-use ldfi_core::verdict::{Conclusion, Verdict};
+use ldfi_core::{Conclusion, Options, Search, Verdict};
 
 fn check(text: &str, [eot, eff, crashes]: [u32; 3]) -> Conclusion {
     check_within(text, Bounds { eot, eff, crashes, ..Bounds::default() })

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dedalus_runtime::error::RunError;
+use dedalus_runtime::RunError;
 
 use crate::event::Misfit;
 use crate::text::ScenarioError;

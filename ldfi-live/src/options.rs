@@ -4,8 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use dedalus_runtime::input::Input;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Input, Program};
 use ldfi_model::{Budget, Time, Value};
 
 use crate::error::LiveError;

@@ -6,12 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use dedalus_runtime::execution::Execution;
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::lineage::{Lineage, Support};
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{HeadColumn, Plan, RelId, Rule};
+use dedalus_runtime::{Execution, Interpreted, Lineage, Program, Support};
 use ldfi_model::{Faults, Time, Tuple, Value, quote, unquote};
 
 use crate::digest::digest_of;

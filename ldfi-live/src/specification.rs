@@ -3,15 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::input::{Input, InputError};
-use dedalus_runtime::lineage::{Lineage, Support};
 use dedalus_runtime::mode::Variant;
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::{Outcome, Plan, RelId};
-use dedalus_runtime::{Database, Step};
-use ldfi_core::outcome::Judge;
+use dedalus_runtime::{Database, Execution, Input, InputError, Lineage, Program, RunError, Step, Support, TupleId};
+use ldfi_core::Judge;
 use ldfi_model::{Fault, Faults, Strike, Time, Tuple};
 
 use crate::error::LiveError;
@@ -256,7 +251,7 @@ impl Specification {
                 Some(Support::Firing(id)) => lineage.firing(*id).premises,
                 Some(Support::Group(rule, number)) => {
                     let members = lineage.group(*rule, *number).members.clone();
-                    let firing = |index| dedalus_runtime::lineage::FiringId { rule: *rule, index };
+                    let firing = |index| dedalus_runtime::FiringId { rule: *rule, index };
                     members.flat_map(|index| lineage.firing(firing(index)).premises).collect()
                 }
                 _ => vec![],

@@ -3,7 +3,7 @@
 #[path = "parts/machine.rs"]
 mod machine;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use ldfi_live::{Conclusion, Options, Setup, Specification, Strategy};
 use ldfi_model::VerdictKind;
 use machine::{Machine, Tables};

@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use ldfi_live::tokio::{Host, Message, Segment, Service, Tcp, setup};
 use ldfi_live::{Failure, LiveError, Options, Scenario, Setup, Specification, Violation};
 use ldfi_model::VerdictKind;

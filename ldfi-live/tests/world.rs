@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use ldfi_live::{
     Conclusion, Disk, Failure, Id, Label, LiveError, Node, Options, Out, Point, Replayed, Scenario, Setup,
     Specification, Strategy, Violation,

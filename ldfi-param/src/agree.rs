@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dedalus_runtime::execution::Execution;
+use dedalus_runtime::Execution;
 use ldfi_model::Value;
 
 use crate::answer::{Amount, Argument, Claim, Counted, Form, Line};
@@ -163,7 +163,7 @@ impl<'a> Moment<'a> {
             }
             Claim::Possible { relation, columns } => {
                 let program = &self.run.instance.program;
-                let id = dedalus_runtime::program::Program::plan(program).relation(relation);
+                let id = dedalus_runtime::Program::plan(program).relation(relation);
                 let facts = program.input.facts.iter().filter(|fact| Some(fact.relation) == id);
                 facts.filter_map(|fact| self.matches(columns, &fact.values, &binding)).collect()
             }

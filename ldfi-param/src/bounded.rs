@@ -1,10 +1,8 @@
 //! Not proved is not false: the exact analysis is asked about one node, two, three, …
 
-use dedalus_runtime::program::Program;
+use dedalus_runtime::Program;
 use dedalus_syntax::plan::RelId;
-use ldfi_core::options::{Event, Options};
-use ldfi_core::search::Search;
-use ldfi_core::verdict::{Conclusion, Counterexample, Reason, SearchError, Verdict};
+use ldfi_core::{Conclusion, Counterexample, Event, Options, Reason, Search, SearchError, Verdict};
 use ldfi_model::{Bounds, FailureSpec, Strike, Value};
 
 use crate::instance::Instance;

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use dedalus_syntax::ast::When;
 use dedalus_syntax::plan::Rule;
-use ldfi_core::options::{Event, Options};
-use ldfi_core::verdict::SearchError;
+use ldfi_core::{Event, Options, SearchError};
 use ldfi_model::{Budget, Spent};
 
 use crate::answer::{Answer, Engine, Obstacle, Proof, Refusal};

@@ -48,7 +48,7 @@ use search::Search;
 /// Looks for a proof by counts of tuples.
 ///
 /// ```
-/// use dedalus_runtime::interpret::Interpreted;
+/// use dedalus_runtime::Interpreted;
 /// use ldfi_model::Budget;
 /// use ldfi_param::{Question, Settings, counts};
 /// // At most one node holds the token, whatever the neighbours and however often it is released.

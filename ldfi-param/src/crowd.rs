@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dedalus_runtime::input::Fact;
+use dedalus_runtime::Fact;
 use ldfi_model::Value;
 
 /// Who takes part.

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use dedalus_runtime::faults::Time;
-use dedalus_runtime::input::Fact;
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::{Fact, Interpreted};
 use dedalus_syntax::plan::{Plan, RelId};
 use fastrand::Rng;
 use ldfi_model::{Type, Value};

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use dedalus_runtime::input::{Fact, Input, InputError};
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Fact, Input, InputError, Program};
+use dedalus_syntax::Promise;
 use dedalus_syntax::plan::{ConstantPlan, Plan, RelId};
-use dedalus_syntax::promise::Promise;
 use ldfi_model::{Type, Value};
 
 use crate::crowd::Crowd;

@@ -1,15 +1,11 @@
 //! Concrete runs beside a proof: random ones that must agree with every line of it, and one in which something is promised.
 
-use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Execution, Interpreted, Program};
+use dedalus_syntax::Promise;
 use dedalus_syntax::plan::Outcome;
-use dedalus_syntax::promise::Promise;
 use fastrand::Rng;
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
-use ldfi_core::verdict::{SearchError, Verdict};
+use ldfi_core::{Options, Search, SearchError, Verdict};
 use ldfi_model::{Budget, Spent};
 
 use crate::agree::disagreement;

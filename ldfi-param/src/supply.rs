@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dedalus_runtime::input::Fact;
+use dedalus_runtime::Fact;
 use dedalus_syntax::plan::{Plan, RelId};
 use ldfi_model::{Type, Value};
 

@@ -10,8 +10,8 @@ mod read;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use dedalus_runtime::Interpreted;
 use dedalus_runtime::faults::Faults;
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::naive::{self, NaiveFact, NaiveInput};
 use dedalus_syntax::ast::{Ast, When};
 use fastrand::Rng;
@@ -48,7 +48,7 @@ struct World {
 impl World {
     fn new(question: &Question, certificate: &Certificate, members: usize) -> Self {
         let program = Interpreted::from_text("certificate.ded", &certificate.program).unwrap();
-        let plan = dedalus_runtime::program::Program::plan(&program).clone();
+        let plan = dedalus_runtime::Program::plan(&program).clone();
         let mut ast = plan.ast.clone();
         let derived: BTreeSet<&str> =
             ast.rules.iter().filter(|r| r.head.when != When::Now).map(|r| r.head.relation.text.as_str()).collect();

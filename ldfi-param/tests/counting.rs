@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use ldfi_model::Budget;
 use ldfi_param::{Adversary, Answer, Key, Obstacle, Opening, Openings, Question, Settings, counts};
 

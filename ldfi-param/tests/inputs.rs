@@ -1,9 +1,8 @@
 //! Which inputs of the protocols are open, and how, unless one says so.
 
 use dedalus_runtime::faults::Faults;
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::eot;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi_param::{Instance, Question, QuestionError, Settings};
 
 fn program(name: &str) -> Interpreted {

@@ -1,6 +1,6 @@
 //! What the engine of witnesses proves, and what it does not.
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use ldfi_param::witness::{Options, prove};
 use ldfi_param::{Adversary, Answer, Crashes, Question, Settings};
 

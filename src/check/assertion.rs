@@ -5,13 +5,9 @@ use std::io::Write as _;
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
-use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
-use ldfi_core::options::Options;
-use ldfi_core::outcome::Judge;
-use ldfi_core::verdict::{Conclusion, Counterexample, SearchError, Statistics, Verdict};
+use dedalus_runtime::{Program, RunError, Runner};
+use ldfi_core::{Conclusion, Counterexample, Judge, Options, SearchError, Statistics, Verdict};
 use ldfi_model::Budget;
 use ldfi_report::text::visible_lines;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use ldfi_core::options::Strategy;
+use ldfi_core::Strategy;
 use ldfi_model::{Bounds, Bytes};
 use ldfi_param::Crashes;
 

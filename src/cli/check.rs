@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Interpreted, Program, RunError};
 use ldfi::{picture, proof};
 use ldfi_core::challenge::{Challenge, of_tolerant};
-use ldfi_core::options::{Event, Options, Strategy};
-use ldfi_core::search::Search;
 use ldfi_core::sweep;
-use ldfi_core::verdict::{Conclusion, Counterexamples, Missing, Verdict};
+use ldfi_core::{Conclusion, Counterexamples, Event, Missing, Options, Search, Strategy, Verdict};
 use ldfi_model::{Budget, FailureSpec, Spent};
 use ldfi_report::junit::junit;
 use ldfi_report::model::Report;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
+use ldfi_core::Options;
 use ldfi_core::compare::{CompareError, Extent, Variant, compare as look};
-use ldfi_core::options::Options;
 use ldfi_model::{Bounds, Budget};
 use ldfi_report::compare as views;
 

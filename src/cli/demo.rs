@@ -1,10 +1,9 @@
 //! `ldfi demo`: built-in protocols, no file needed.
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
+use dedalus_runtime::syntax::Sources;
 use dedalus_runtime::syntax::compile_sources;
-use dedalus_runtime::syntax::source::Sources;
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
+use ldfi_core::{Options, Search};
 use ldfi_model::{Bounds, FailureSpec};
 use ldfi_report::model::Report;
 use ldfi_report::text as view;

@@ -1,9 +1,8 @@
 //! Faults as they are typed, as flags, and in words.
 
 use dedalus_runtime::faults::{Fault, Faults, Strike};
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
 use dedalus_runtime::strikable;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi_model::{Time, place};
 
 use super::Failure;

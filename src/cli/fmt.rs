@@ -15,13 +15,11 @@ mod rule;
 use std::path::Path;
 
 use dedalus_runtime::syntax::ast::{Ast, Constant};
-use dedalus_runtime::syntax::diagnostic::{Diagnostics, Rejected};
 use dedalus_runtime::syntax::lex::{Comment, lex};
 use dedalus_runtime::syntax::parse::{Dialect, Item, parse};
 use dedalus_runtime::syntax::print::show_stable;
-use dedalus_runtime::syntax::source::{Sources, limited, read_text};
-use dedalus_runtime::syntax::span::FileId;
 use dedalus_runtime::syntax::token::{Kind, Token};
+use dedalus_runtime::syntax::{Diagnostics, FileId, Rejected, Sources, limited, read_text};
 
 use super::args::FmtArgs;
 use super::terminal::Terminal;

@@ -1,7 +1,7 @@
 //! A conclusion for machines: one object, described by `schema/check.schema.json`.
 
 use ldfi_core::challenge::{Part, Without};
-use ldfi_core::verdict::{Counterexample, OfPromise, Verdict};
+use ldfi_core::{Counterexample, OfPromise, Verdict};
 use ldfi_model::FailureSpec;
 use ldfi_report::model::{Report, Rule, Run, arrays};
 use serde_json::{Value as Json, json};

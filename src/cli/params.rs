@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi_model::{Type, Value};
 
 use super::Failure;

@@ -1,6 +1,6 @@
 //! `ldfi plan`: how a program will be run.
 
-use dedalus_runtime::program::Program;
+use dedalus_runtime::Program;
 use ldfi_report::text::visible_lines;
 
 use super::args::ProgramArgs;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use ldfi_core::options::{Event, Observer};
+use ldfi_core::{Event, Observer};
 use ldfi_model::{Budget, Spent};
 
 use ldfi::waiting::{self, Interruptible};

@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::Outcome as PlanOutcome;
+use dedalus_runtime::{Program, RunError};
 use ldfi_report::model::{Report, Run, Status as RunStatus};
 use ldfi_report::text::{self, TextOptions, visible};
 

@@ -1,6 +1,6 @@
 //! Bounds that make no sense, said in the words of the command line.
 
-use ldfi_core::verdict::SearchError;
+use ldfi_core::SearchError;
 use ldfi_model::SpecError;
 
 use super::Failure;

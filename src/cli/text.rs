@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use dedalus_runtime::error::RunError;
+use dedalus_runtime::RunError;
 use dedalus_runtime::faults::Faults;
-use ldfi_core::verdict::Verdict;
+use ldfi_core::Verdict;
 use ldfi_model::Budget;
 use ldfi_report::model::{Outcome as RunOutcome, Program, Report, Run, Status};
 use ldfi_report::text::{self, TextOptions, visible, visible_lines};

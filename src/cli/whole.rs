@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dedalus_runtime::syntax::compile_sources;
 use dedalus_runtime::syntax::plan::Plan;
-use dedalus_runtime::syntax::promise::{Side, side_of};
-use dedalus_runtime::syntax::source::Sources;
+use dedalus_runtime::syntax::{Side, Sources, side_of};
 
 /// Those of the files that are a program with a promise of their own, if there are several of them. A file that
 /// another one includes, or that says something only together with others, is none.

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Interpreted, Program};
 use ldfi::ask::{self, Answer, AskError, Question};
 use ldfi_model::{Budget, Time};
 use ldfi_report::text;

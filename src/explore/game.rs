@@ -6,12 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use dedalus_runtime::error::RunError;
 use dedalus_runtime::faults::{Faults, FaultsError};
-use dedalus_runtime::program::Program;
-use ldfi_core::options::Options;
-use ldfi_core::search::Search;
-use ldfi_core::verdict::{Conclusion, Verdict};
+use dedalus_runtime::{Program, RunError};
+use ldfi_core::{Conclusion, Options, Search, Verdict};
 use ldfi_model::{Budget, FailureSpec, Fault, Strike, Time, Tuple, Value};
 use ldfi_report::html::{AdversaryReply, EndReply, ErrorReply, ExploreHook, MayCome, Move, explorer_page};
 use serde::Serialize;

@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::lineage::{Firing, FiringId, Lineage, Support};
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::RuleId;
+use dedalus_runtime::{Execution, Firing, FiringId, Lineage, Pattern, Support, TupleId};
 use ldfi_live::Violation;
 use ldfi_model::{Asked, Claim, ClaimId, Explanation, Fired, Part, Passage, Time, Tuple, Value, Way, Why};
 

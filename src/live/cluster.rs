@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dedalus_runtime::program::Program;
+use dedalus_runtime::Program;
 use ldfi_live::{
     Bug, Conclusion, Disk, Event, Fact, Failure, Id, LiveError, Node, Options, Point, Replayed, Rules, Saved, Scenario,
     Setup, Specification, Strategy, Workload, fits, rules,

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use dedalus_runtime::execution::Execution;
-use ldfi_core::outcome::Judge;
+use dedalus_runtime::Execution;
+use ldfi_core::Judge;
 use ldfi_live::{LiveError, Node, Record, Replayed, Scenario, Sent, Specification, Violation, What};
 use ldfi_model::{Bounds, Budget, FailureSpec, Faults, Paced, Spent, Statistics, Value, VerdictKind};
 use ldfi_report::model::{self, Lost, Report, RuleKind, RunBuilder, Standing, Status, Stretch};

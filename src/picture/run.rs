@@ -2,12 +2,9 @@
 
 use std::collections::HashMap;
 
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::lineage::{Firing, FiringId, Lineage, Message, Support};
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::syntax::plan::{RelId, Reserved, Rule, RuleId};
-use dedalus_runtime::value::Word;
-use ldfi_core::outcome::Judge;
+use dedalus_runtime::{Execution, Firing, FiringId, Lineage, Message, Pattern, Support, TupleId, Word};
+use ldfi_core::Judge;
 use ldfi_model::{Blame, Budget, FaultSet, Node, Paced, Sent, Spent, Strike, Tuple};
 use ldfi_report::model::{self, RunBuilder};
 

@@ -2,13 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::naive::{self, NaiveError, NaiveInput, NaiveRun};
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::plan::{Plan, RelId};
-use dedalus_runtime::value::Value;
+use dedalus_runtime::{Execution, Program, RunError, Value};
 
 /// By relation and time; what holds nothing is missing.
 pub type Contents = BTreeMap<(String, u32), BTreeSet<Vec<Value>>>;

@@ -10,15 +10,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dedalus_runtime::execution::{Execution, TupleId};
 use dedalus_runtime::faults::{Faults, Strike, Tuple};
-use dedalus_runtime::keymap::NONE;
-use dedalus_runtime::lineage::{FiringId, Lineage, Message, Support};
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::naive::Adversary;
 use dedalus_runtime::syntax::ast::{AggregateOp, When};
 use dedalus_runtime::syntax::plan::{HeadColumn, Link, RelId, Reserved, Rule, RuleId};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Execution, FiringId, Lineage, Message, NONE, Pattern, Support, TupleId, Word};
 
 use super::contents::{Contents, Outcome, relations};
 

@@ -1,13 +1,9 @@
 //! A compiled program against the interpreter and the reference evaluator, in all three variants.
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::interpret::Interpreted;
 use dedalus_runtime::model::{Bounds, FailureSpec};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::plan::RelId;
+use dedalus_runtime::{Execution, Interpreted, Program, RunError, Runner};
 
 use super::contents::{attempt, difference, naive, relations};
 

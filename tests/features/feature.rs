@@ -2,9 +2,8 @@
 
 use dedalus_runtime::faults::{Faults, Strike, Tuple, eot};
 use dedalus_runtime::naive::{self, NaiveInput};
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::ast::When;
-use dedalus_runtime::value::Value;
+use dedalus_runtime::{Program, Value};
 
 use crate::agree::assert_all_agree;
 use crate::agree::contents::attempt;

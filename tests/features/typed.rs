@@ -1,6 +1,6 @@
 //! Facts from Rust, and results as Rust values.
 
-use dedalus_runtime::error::RunError;
+use dedalus_runtime::RunError;
 use dedalus_runtime::faults::Time;
 use ldfi::prelude::*;
 
@@ -109,7 +109,7 @@ fn nodes_that_no_fact_names_can_be_given() {
 
 #[test]
 fn inputs_that_may_come_are_nodes_and_do_not_come_by_themselves() {
-    use dedalus_runtime::input::InputError;
+    use dedalus_runtime::InputError;
     let mut program = Timed::new();
     program.maybe_at(2).timeout("c").votes("c", "x");
     let run = program.run(&Faults::none(), eot(4));
@@ -151,7 +151,7 @@ fn reading_outside_of_time_finds_nothing() {
 
 #[test]
 fn a_run_can_be_asked_why() {
-    use dedalus_runtime::lineage::{Lineage, Support};
+    use dedalus_runtime::{Lineage, Support};
     let run = ring(3).explain(&Faults::none(), eot(2)).unwrap();
     let lineage = Lineage::new(&run);
     let relation = run.plan().relation("seen").unwrap();

@@ -6,11 +6,9 @@
 pub mod brute;
 
 use brute::{Question, Truth, truth};
+use dedalus_runtime::Program;
 use dedalus_runtime::model::{Bounds, FailureSpec};
-use dedalus_runtime::program::Program;
-use ldfi_core::options::{Limits, Negation, Options, Strategy};
-use ldfi_core::search::Search;
-use ldfi_core::verdict::{Conclusion, Reason, SearchError, Verdict};
+use ldfi_core::{Conclusion, Limits, Negation, Options, Reason, Search, SearchError, Strategy, Verdict};
 
 /// The strategies that are complete, and so must come to the verdict of trying everything.
 const COMPLETE: [Strategy; 3] = [Strategy::Exact, Strategy::Exhaustive, Strategy::Lineage(Negation::Conservative)];

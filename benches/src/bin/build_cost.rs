@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use dedalus_runtime::program::Program;
+use dedalus_runtime::Program;
 use dedalus_syntax::plan::Plan;
 use ldfi_benches::encode::{Engine, program};
 use ldfi_benches::programs::{Paxos, paxos};

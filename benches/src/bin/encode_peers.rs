@@ -1,6 +1,6 @@
 //! Prints `src/peers/protocols.rs`: the measured protocols for `ascent` and `crepe`.
 
-use dedalus_runtime::program::Program;
+use dedalus_runtime::Program;
 use ldfi_benches::encode::{Engine, constants, module};
 use ldfi_benches::programs;
 

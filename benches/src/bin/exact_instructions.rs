@@ -5,10 +5,8 @@
 
 use std::path::Path;
 
-use dedalus_runtime::interpret::Interpreted;
-use ldfi::core::options::Options;
-use ldfi::core::search::Search;
-use ldfi::core::verdict::Conclusion;
+use dedalus_runtime::Interpreted;
+use ldfi::core::{Conclusion, Options, Search};
 use ldfi::model::FailureSpec;
 
 fn main() {

@@ -4,9 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dedalus_runtime::execution::Execution;
-use dedalus_runtime::program::Program;
-use dedalus_runtime::value::Value;
+use dedalus_runtime::{Execution, Program, Value};
 
 pub mod datalog;
 pub mod frog;

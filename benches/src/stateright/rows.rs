@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_syntax::source::Sources;
-use ldfi::core::options::Options;
-use ldfi::core::search::Search;
+use dedalus_runtime::Interpreted;
+use dedalus_syntax::Sources;
 use ldfi::core::solver::new_assuming_solver;
-use ldfi::core::verdict::Conclusion;
+use ldfi::core::{Conclusion, Options, Search};
 use ldfi::model::{Bounds, FailureSpec};
 use stateright::Model;
 

@@ -8,8 +8,8 @@ mod names;
 mod step;
 mod surface;
 
+use dedalus_syntax::Written;
 use dedalus_syntax::plan::Plan;
-use dedalus_syntax::written::Written;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident, Visibility};

@@ -2,7 +2,7 @@
 
 use dedalus_syntax::ast::Type;
 use dedalus_syntax::plan::{Plan, RelId};
-use dedalus_syntax::written::{Written, WrittenText};
+use dedalus_syntax::{Written, WrittenText};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Attribute, Visibility};
@@ -38,7 +38,7 @@ pub fn surface(
         #(#attrs)*
         #[derive(Clone, Debug)]
         #vis struct #name {
-            input: ::ldfi::__rt::input::Input,
+            input: ::ldfi::__rt::Input,
         }
 
         #[allow(non_snake_case, clippy::too_many_arguments)]
@@ -46,7 +46,7 @@ pub fn surface(
             #new
             fn __empty() -> Self {
                 #name {
-                    input: ::ldfi::__rt::input::Input {
+                    input: ::ldfi::__rt::Input {
                         params: ::std::vec![::core::option::Option::None; #count],
                         ..::core::default::Default::default()
                     },
@@ -89,8 +89,8 @@ pub fn surface(
                 &self,
                 faults: &::ldfi::__rt::faults::Faults,
                 eot: ::ldfi::__rt::faults::Time,
-            ) -> ::core::result::Result<#run, ::ldfi::__rt::error::RunError> {
-                ::ldfi::__rt::program::Program::execute(self, faults, eot)
+            ) -> ::core::result::Result<#run, ::ldfi::__rt::RunError> {
+                ::ldfi::__rt::Program::execute(self, faults, eot)
                     .map(|execution| #run { execution })
             }
             /// Runs the program once and records lineage, so that the run can be asked why.
@@ -101,8 +101,8 @@ pub fn surface(
                 &self,
                 faults: &::ldfi::__rt::faults::Faults,
                 eot: ::ldfi::__rt::faults::Time,
-            ) -> ::core::result::Result<#run, ::ldfi::__rt::error::RunError> {
-                ::ldfi::__rt::program::Program::explain(self, faults, eot)
+            ) -> ::core::result::Result<#run, ::ldfi::__rt::RunError> {
+                ::ldfi::__rt::Program::explain(self, faults, eot)
                     .map(|execution| #run { execution })
             }
             #plan_fn
@@ -110,7 +110,7 @@ pub fn surface(
 
         #[doc = #facts_doc]
         #vis struct #facts<'a> {
-            input: &'a mut ::ldfi::__rt::input::Input,
+            input: &'a mut ::ldfi::__rt::Input,
             time: u32,
             maybe: bool,
         }
@@ -121,7 +121,7 @@ pub fn surface(
         #[doc = #run_doc]
         #[derive(Clone)]
         #vis struct #run {
-            execution: ::ldfi::__rt::execution::Execution,
+            execution: ::ldfi::__rt::Execution,
         }
 
         impl ::core::fmt::Debug for #run {
@@ -144,7 +144,7 @@ pub fn surface(
         }
 
         impl ::core::ops::Deref for #run {
-            type Target = ::ldfi::__rt::execution::Execution;
+            type Target = ::ldfi::__rt::Execution;
             fn deref(&self) -> &Self::Target {
                 &self.execution
             }
@@ -152,7 +152,7 @@ pub fn surface(
 
         #[doc = #at_doc]
         #vis struct #at<'a> {
-            execution: &'a ::ldfi::__rt::execution::Execution,
+            execution: &'a ::ldfi::__rt::Execution,
             time: u32,
         }
 
@@ -170,8 +170,8 @@ fn rust_type(ty: Type) -> TokenStream {
 
 fn value(ty: Type, name: &Ident) -> TokenStream {
     match ty {
-        Type::Str => quote!(::ldfi::__rt::value::Value::Str(::core::convert::Into::into(#name))),
-        Type::Int => quote!(::ldfi::__rt::value::Value::Int(::core::convert::Into::into(#name))),
+        Type::Str => quote!(::ldfi::__rt::Value::Str(::core::convert::Into::into(#name))),
+        Type::Int => quote!(::ldfi::__rt::Value::Int(::core::convert::Into::into(#name))),
     }
 }
 
@@ -246,7 +246,7 @@ fn fact_method(plan: &Plan, relation: usize) -> TokenStream {
     quote! {
         #[doc = #doc]
         pub fn #method(&mut self, #(#columns: #types),*) -> &mut Self {
-            self.input.facts.push(::ldfi::__rt::input::Fact {
+            self.input.facts.push(::ldfi::__rt::Fact {
                 relation: ::ldfi::__rt::codegen::RelId(#id),
                 time: ::ldfi::__rt::faults::Time(self.time),
                 values: ::std::vec![#(#values),*],
@@ -274,8 +274,8 @@ fn row_method(plan: &Plan, relation: usize) -> TokenStream {
     let id = RelId(u32::try_from(relation).unwrap_or(u32::MAX)).0;
     quote! {
         #[doc = #doc]
-        pub fn #method(&self) -> ::ldfi::__rt::rows::Rows<'a, #row> {
-            ::ldfi::__rt::rows::Rows::new(self.execution, ::ldfi::__rt::codegen::RelId(#id), self.time)
+        pub fn #method(&self) -> ::ldfi::__rt::Rows<'a, #row> {
+            ::ldfi::__rt::Rows::new(self.execution, ::ldfi::__rt::codegen::RelId(#id), self.time)
         }
     }
 }

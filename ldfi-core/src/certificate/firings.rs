@@ -2,16 +2,11 @@
 //!
 //! The format is described in `docs/certificates.md`.
 
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::firings::Failure;
-use dedalus_runtime::keymap::NONE;
-use dedalus_runtime::lineage::{Firing, FiringId, Lineage, Support};
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::model::{Bounds, FailureSpec, Paced, Spent, Type, quote};
+use dedalus_runtime::syntax::Side;
 use dedalus_runtime::syntax::ast::{AggregateOp, When};
 use dedalus_runtime::syntax::plan::{HeadColumn, RelId, Rule, Slot};
-use dedalus_runtime::syntax::promise::Side;
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Execution, Failure, Firing, FiringId, Lineage, NONE, Pattern, Support, TupleId, Word};
 
 use crate::outcome::Judge;
 

@@ -2,15 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::lineage::Lineage;
 use dedalus_runtime::model::{Blame, FailureSpec, Fault, FaultSet, Node, RunCost, Worst};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::RelId;
+use dedalus_runtime::{Execution, Lineage, Program, RunError, Runner};
 use rayon::prelude::*;
 
 use super::Look;

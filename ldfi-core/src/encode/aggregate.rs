@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use dedalus_runtime::Word;
 use dedalus_runtime::syntax::ast::AggregateOp;
-use dedalus_runtime::value::Word;
 
 use super::room::Room;
 use crate::formula::{Bit, Formula};

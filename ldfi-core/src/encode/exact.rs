@@ -6,14 +6,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::firings::Group;
-use dedalus_runtime::keymap::NONE;
-use dedalus_runtime::lineage::{Firing, FiringId};
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::syntax::ast::{AggregateOp, When};
 use dedalus_runtime::syntax::plan::{HeadColumn, Rule, RuleId};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Execution, Firing, FiringId, Group, NONE, Pattern, TupleId, Word};
 use rustc_hash::FxHashMap;
 
 use super::aggregate::Results;
@@ -245,9 +240,8 @@ impl<'e> Exact<'e> {
 
 #[cfg(test)]
 mod tests {
-    use dedalus_runtime::interpret::Interpreted;
     use dedalus_runtime::model::{Bounds, Budget, FailureSpec, Time};
-    use dedalus_runtime::runner::Runner;
+    use dedalus_runtime::{Interpreted, Runner};
 
     use super::*;
 

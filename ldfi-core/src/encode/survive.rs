@@ -17,11 +17,9 @@ use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::lineage::{Firing, FiringId};
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::model::{Concrete, FaultSet, Node};
 use dedalus_runtime::syntax::plan::RuleId;
+use dedalus_runtime::{Execution, Firing, FiringId, Pattern, TupleId};
 
 use super::room::Room;
 use super::walk::{Ground, Walk};
@@ -132,9 +130,8 @@ impl<'e> Walk<'e> for Survive<'e> {
 
 #[cfg(test)]
 mod tests {
-    use dedalus_runtime::interpret::Interpreted;
     use dedalus_runtime::model::{Budget, FailureSpec, Faults, Time};
-    use dedalus_runtime::runner::Runner;
+    use dedalus_runtime::{Interpreted, Runner};
 
     use super::*;
 

@@ -6,14 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::lineage::{Firing, FiringId, Lineage, Support};
-use dedalus_runtime::matcher::{Matcher, Pattern};
 use dedalus_runtime::model::{Node, Send, World};
 use dedalus_runtime::syntax::ast::When;
-use dedalus_runtime::syntax::graph::components;
+use dedalus_runtime::syntax::components;
 use dedalus_runtime::syntax::plan::{RelId, Reserved, RuleId};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Execution, Firing, FiringId, Lineage, Matcher, Pattern, Support, TupleId, Word};
 
 use super::room::{Full, Room};
 use crate::formula::{Bit, Formula};
@@ -373,9 +370,8 @@ pub(crate) trait Walk<'e> {
 
 #[cfg(test)]
 mod tests {
-    use dedalus_runtime::interpret::Interpreted;
     use dedalus_runtime::model::{Budget, FailureSpec, Time};
-    use dedalus_runtime::runner::Runner;
+    use dedalus_runtime::{Interpreted, Runner};
 
     use super::super::Exact;
     use super::*;

@@ -2,11 +2,9 @@
 
 use std::collections::HashSet;
 
-use dedalus_runtime::execution::TupleId;
-use dedalus_runtime::lineage::{FiringId, Support};
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::model::{Concrete, Did, Send, Spent, World};
 use dedalus_runtime::syntax::plan::RuleId;
+use dedalus_runtime::{FiringId, Pattern, Support, TupleId};
 use indexmap::IndexSet;
 
 use super::ground::Attempt;

@@ -138,7 +138,7 @@ impl<'e> Shapes<'e> {
 
 #[cfg(test)]
 mod tests {
-    use dedalus_runtime::interpret::Interpreted;
+    use dedalus_runtime::Interpreted;
     use dedalus_runtime::model::{Budget, Faults};
 
     use super::super::explain;

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
+use dedalus_runtime::Word;
 use dedalus_runtime::model::{
     Absence, Asked, Claim, ClaimId, Did, Explanation, Faults, Fired, Paced, Part, Passage, Spent, Standing, Time, Way,
     Why,
 };
 use dedalus_runtime::syntax::plan::RelId;
-use dedalus_runtime::value::Word;
 use indexmap::IndexMap;
 
 use super::{Explainer, Key, Raw, RawPart, RawWay, RawWhy};

@@ -1,13 +1,9 @@
 //! The runs that are compared: as it was, without faults, and with each fault left out in turn.
 
-use dedalus_runtime::error::RunError;
-use dedalus_runtime::execution::{Execution, TupleId};
-use dedalus_runtime::lineage::{FiringId, Lineage, Message};
-use dedalus_runtime::matcher::{Matcher, Pattern};
 use dedalus_runtime::model::{Budget, FaultSet, Faults, Node, Paced, Spent, Time};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{
+    Execution, FiringId, Lineage, Matcher, Message, Pattern, Program, RunError, Runner, TupleId, Word,
+};
 use rustc_hash::FxHashSet;
 
 use super::Key;

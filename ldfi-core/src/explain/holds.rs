@@ -2,14 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use dedalus_runtime::execution::TupleId;
-use dedalus_runtime::firings::Group;
-use dedalus_runtime::lineage::{FiringId, Support};
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::model::{Absence, Did, Faults, Spent, Strike, Time, World};
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{HeadColumn, RelId, Reserved, RuleId};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{FiringId, Group, Pattern, Support, TupleId, Word};
 use indexmap::IndexSet;
 
 use super::ground::Attempt;

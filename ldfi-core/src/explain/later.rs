@@ -1,9 +1,7 @@
 //! Late, or broken for good? The same faults, and more time.
 
-use dedalus_runtime::error::RunError;
 use dedalus_runtime::model::{Budget, Faults, Holds, Later, Time};
-use dedalus_runtime::program::Program;
-use dedalus_runtime::runner::Runner;
+use dedalus_runtime::{Program, RunError, Runner};
 
 use crate::outcome::Judge;
 

@@ -1,11 +1,10 @@
 //! How far a rule came that no run fires: the literal at which every attempt ended.
 
 use dedalus_runtime::arithmetic;
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::model::{Absence, Spent};
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{Atom, Condition, HeadColumn, Rule, Term};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Pattern, Word};
 
 use super::{Explainer, Key, RawPart, RawWay};
 

@@ -6,8 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use dedalus_runtime::execution::Execution;
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::{Execution, Interpreted};
 use dedalus_syntax::rewrite::omissions;
 use fastrand::Rng;
 use ldfi_model::{Budget, Value};
@@ -245,7 +244,7 @@ fn hold_against_runs(program: &Interpreted, openings: &str, runs: u64, most: usi
 /// Every program that leaving something out of an example leads to.
 fn mutants(name: &str) -> Vec<Interpreted> {
     let program = example(name);
-    let ast = &dedalus_runtime::program::Program::plan(&program).ast;
+    let ast = &dedalus_runtime::Program::plan(&program).ast;
     let texts = omissions(ast).into_iter().map(|edit| edit.apply(ast).to_string());
     texts.filter_map(|text| Interpreted::from_text("mutant.ded", &text).ok()).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dedalus_syntax::promise::Promise;
+use dedalus_syntax::Promise;
 use ldfi_model::Spent;
 
 use super::law::Laws;

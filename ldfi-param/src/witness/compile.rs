@@ -779,7 +779,7 @@ fn simplify(clause: &mut Clause) {
 
 #[cfg(test)]
 mod tests {
-    use dedalus_runtime::interpret::Interpreted;
+    use dedalus_runtime::Interpreted;
 
     use super::*;
     use crate::question::Settings;

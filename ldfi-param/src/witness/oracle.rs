@@ -3,7 +3,7 @@
 //! Some atoms that hold at a moment of a run, and some that do not, are a question. The chase is told of the truth of
 //! every atom that it mentions whose terms are values of the question. If that is ever a contradiction, a clause is wrong.
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use fastrand::Rng;
 use ldfi_core::solver::{Answer, Budget};
 

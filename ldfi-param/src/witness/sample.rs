@@ -1,9 +1,8 @@
 //! Concrete states: what holds at a moment of a run of some number of nodes.
 
-use dedalus_runtime::execution::Execution;
 use dedalus_runtime::faults::Faults;
 use dedalus_runtime::model::eot;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Execution, Program};
 use dedalus_syntax::ast::AggregateOp;
 use dedalus_syntax::plan::{HeadColumn, RelId};
 use fastrand::Rng;

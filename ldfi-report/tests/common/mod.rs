@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use dedalus_runtime::interpret::Interpreted;
+use dedalus_runtime::Interpreted;
 use ldfi_core::explain::{explain, explain_tuple};
 use ldfi_model::{
     Blame, Bounds, Budget, Concrete, Explanation, Faults, Node, Paced, Send, Sent, Statistics, Strike, Tuple,

@@ -1,8 +1,8 @@
 //! One rule on its lines: literals where their author put them, comments beside them.
 
+use dedalus_runtime::syntax::Span;
 use dedalus_runtime::syntax::ast::{Literal, Rule};
 use dedalus_runtime::syntax::lex::Comment;
-use dedalus_runtime::syntax::span::Span;
 
 use super::WIDTH;
 

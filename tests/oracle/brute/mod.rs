@@ -14,10 +14,10 @@ pub mod admissible;
 pub mod sets;
 pub mod truth;
 
+use dedalus_runtime::Program;
 use dedalus_runtime::faults::Faults;
 use dedalus_runtime::model::{Bounds, FailureSpec};
 use dedalus_runtime::naive::{self, NaiveError, NaiveInput, NaiveRun};
-use dedalus_runtime::program::Program;
 use dedalus_runtime::syntax::ast::Ast;
 
 pub use admissible::admissible;

@@ -8,12 +8,9 @@
 //! Patterns that lead back to themselves within a step, too many of them, or too long a chain are
 //! answered by the relation as a whole (`whole`), which is coarser and as safe.
 
-use dedalus_runtime::execution::TupleId;
-use dedalus_runtime::lineage::FiringId;
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::syntax::ast::{AggregateOp, When};
 use dedalus_runtime::syntax::plan::{HeadColumn, Plan, Rule, RuleId};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{FiringId, Pattern, TupleId, Word};
 
 use super::Survive;
 use super::bindings::Slots;

@@ -1,11 +1,9 @@
 //! Which variables a rule can have, as far as one run can tell of all.
 
 use dedalus_runtime::arithmetic;
-use dedalus_runtime::execution::TupleId;
-use dedalus_runtime::matcher::Pattern;
 use dedalus_runtime::syntax::ast::CompareOp;
 use dedalus_runtime::syntax::plan::{HeadColumn, RelId, Rule, SlotSource, Term};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Pattern, TupleId, Word};
 
 use super::Survive;
 use super::whole::place;

@@ -5,10 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use dedalus_runtime::execution::Execution;
 use dedalus_runtime::syntax::ast::AggregateOp;
 use dedalus_runtime::syntax::plan::{HeadColumn, Plan, RelId, Rule, SlotSource, Term};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{Execution, Word};
 
 /// More values than this are as good as any.
 const VALUES: usize = 24;
@@ -119,9 +118,8 @@ fn widen(domain: &mut Domain, new: &Domain) -> bool {
 #[cfg(test)]
 mod tests {
     use dedalus_runtime::faults::Faults;
-    use dedalus_runtime::interpret::Interpreted;
     use dedalus_runtime::model::Time;
-    use dedalus_runtime::runner::Runner;
+    use dedalus_runtime::{Interpreted, Runner};
 
     use super::*;
 

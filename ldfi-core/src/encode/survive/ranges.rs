@@ -4,7 +4,7 @@
 //! value; tests and absences in bodies are ignored, so the ranges hold for every execution. What
 //! stays far from overflow and never divides by a range with zero in it cannot fail.
 
-use dedalus_runtime::execution::Execution;
+use dedalus_runtime::Execution;
 use dedalus_runtime::syntax::ast::{AggregateOp, BinaryOp};
 use dedalus_runtime::syntax::plan::{Atom, Condition, HeadColumn, Plan, Rule, RuleId, SlotSource, Term};
 
@@ -222,8 +222,7 @@ fn join(columns: &mut Columns, new: Vec<Range>) -> bool {
 #[cfg(test)]
 mod tests {
     use dedalus_runtime::faults::{Faults, Time};
-    use dedalus_runtime::interpret::Interpreted;
-    use dedalus_runtime::program::Program;
+    use dedalus_runtime::{Interpreted, Program};
 
     use super::*;
 

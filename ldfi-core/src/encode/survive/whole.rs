@@ -6,12 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use dedalus_runtime::execution::TupleId;
-use dedalus_runtime::lineage::{FiringId, Support};
 use dedalus_runtime::model::{Node, Send, Strike, World};
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{Atom, RelId, Rule};
-use dedalus_runtime::value::Word;
+use dedalus_runtime::{FiringId, Support, TupleId, Word};
 
 use super::Ranges;
 use super::Survive;
