@@ -129,7 +129,10 @@ mod tests {
             ("pause a@2 until 4; pause a@3 until 6", "pause a@2 until 6"),
             ("pause a@2 until 6; crash a@3", "pause a@2 until 3; crash a@3"),
             ("pause a@1 until 6; crash a@2; restart a@4", "pause a@1 until 2; reboot a@2 until 4; pause a@4 until 6"),
-            ("lose a->b@1; delay a->b@1 by 2", "lose a->b@1; delay a->b@1 by 2"),
+            (
+                "partition a|b,c@1 until 2; delay a->b@1 by 2",
+                "lose a->b@1; delay a->b@1 by 2; lose a->c@1; lose b->a@1; lose c->a@1",
+            ),
             ("partition a,b|c@2 until 3", "lose a->c@2; lose b->c@2; lose c->a@2; lose c->b@2"),
         ] {
             let faults: Faults = model.parse().unwrap_or_else(|error| panic!("{error}"));
