@@ -62,7 +62,7 @@
 //! cluster().failures([Lose]).at_most(2).assert_fault_tolerant();
 //! // … but whoever asks a node that restarts is not heard.
 //! let bug = cluster().failures([Reboot(2)]).assert_counterexample();
-//! assert_eq!(bug.scenario.show(&["n1".into(), "n2".into()]), "reboot n1@2 until 3");
+//! assert_eq!(bug.scenario.show(&["n1".into(), "n2".into()]), "reboot n1@1 until 3");
 //! ```
 //!
 //! A failing assertion comes with the smallest combination of each bug, a diagram, the way from the failures to what was told, a report, and a

@@ -27,6 +27,7 @@ dedalus! {
 
 #[test]
 #[rustfmt::skip]
+#[expect(clippy::redundant_closure, reason = "as the documentation writes it")]
 fn the_log_survives_two_failures() {
     ldfi::live::cluster(3, |id, disk| Server::new(id, disk))
         .workload(|w| { w.at(14).ask(1); w.at(60).ask(9); })

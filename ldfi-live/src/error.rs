@@ -5,6 +5,7 @@ use std::fmt;
 use dedalus_runtime::RunError;
 
 use crate::event::Misfit;
+use crate::panic::Panic;
 use crate::text::ScenarioError;
 
 /// Why an exploration cannot be.
@@ -60,6 +61,8 @@ pub enum LiveError {
     },
     /// A service is to be run from within a runtime.
     InsideRuntime,
+    /// A node's `label`, `digest`, `fingerprint` or `Debug` panicked: that is no code under test.
+    Adapter(Panic),
     /// An event fits no fact.
     Event(Misfit),
     /// A text is no combination of failures.
@@ -105,6 +108,9 @@ impl fmt::Display for LiveError {
             LiveError::InsideRuntime => f.write_str(
                 "each node has a runtime of its own, and one runtime cannot drive another: write `#[test]`, not `#[tokio::test]`",
             ),
+            LiveError::Adapter(Panic { message, place, .. }) => {
+                write!(f, "`label`, `digest`, `fingerprint` or `Debug` of a node panicked at {place}: {message}")
+            }
             LiveError::Event(misfit) => misfit.fmt(f),
             LiveError::Scenario(error) => error.fmt(f),
             LiveError::Rules { specification, error } => write!(f, "`{specification}`: {error}"),

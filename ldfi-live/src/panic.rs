@@ -48,10 +48,10 @@ pub(crate) fn catch<T>(backtrace: bool, work: impl FnOnce() -> T) -> Result<T, P
             }
         }));
     });
-    WATCH.with_borrow_mut(|watch| *watch = Watch { on: true, backtrace, caught: None });
+    let outer = WATCH.replace(Watch { on: true, backtrace, caught: None });
     // A node that panicked is never touched again.
     let result = catch_unwind(AssertUnwindSafe(work));
-    let watch = WATCH.take();
+    let watch = WATCH.replace(outer);
     result.map_err(|_| {
         let unknown = || Panic { message: "a panic without words".to_owned(), place: String::new(), backtrace: None };
         watch.caught.unwrap_or_else(unknown)
@@ -92,5 +92,10 @@ mod tests {
         assert!(caught.place.contains("panic.rs:"), "{}", caught.place);
         assert!(caught.backtrace.is_some_and(|trace| trace.contains("a_panic_is_caught")));
         assert_eq!(catch(false, || 3), Ok(3));
+        let both = catch(false, || {
+            let inner = catch(false, || panic!("inner")).expect_err("it panics");
+            panic!("outer after {}", inner.message);
+        });
+        assert_eq!(both.map_err(|panic: Panic| panic.message), Err::<(), _>("outer after inner".to_owned()));
     }
 }

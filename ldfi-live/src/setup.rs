@@ -9,6 +9,7 @@ use crate::explore::explore;
 use crate::node::{Id, Node};
 use crate::once::{Once, once};
 use crate::options::Options;
+use crate::panic::catch;
 use crate::record::Record;
 use crate::scenario::Scenario;
 use crate::specification::{Specification, Violation};
@@ -190,6 +191,8 @@ impl<N: Node> System for Setup<N> {
     }
 
     fn execute(&self, scenario: &Scenario, traced: bool) -> Result<Executed, LiveError> {
-        World::new(self, scenario, traced).run()
+        // The code under test is watched closer; this is for the adapter around it.
+        catch(traced, || World::new(self, scenario, traced).run())
+            .unwrap_or_else(|panic| Err(LiveError::Adapter(panic)))
     }
 }

@@ -213,6 +213,57 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
+fn an_adapter_that_panics_is_refused_with_the_place() {
+    struct Odd(u32);
+    impl Node for Odd {
+        type Message = u8;
+        type Request = ();
+        fn tick(&mut self, out: &mut Out<u8>) {
+            self.0 = out.now();
+        }
+        fn handle(&mut self, _: Id, _: u8, _: &mut Out<u8>) {}
+        fn ask(&mut self, (): (), _: &mut Out<u8>) {}
+        fn fingerprint(&self) -> Option<u64> {
+            assert!(self.0 < 3, "no more numbers");
+            None
+        }
+    }
+    let mut setup = Setup::new(2, |_, _| Odd(0));
+    setup.end(4);
+    let error = setup.explore(&anything(), &Options::default()).expect_err("it panics").to_string();
+    assert!(error.contains("world.rs:") && error.ends_with("no more numbers"), "{error}");
+}
+
+#[test]
+fn a_node_that_panics_while_it_is_dropped_loses_nothing() {
+    struct Sad(Disk);
+    impl Node for Sad {
+        type Message = u8;
+        type Request = ();
+        fn tick(&mut self, out: &mut Out<u8>) {
+            out.event("lives", ());
+        }
+        fn handle(&mut self, _: Id, _: u8, _: &mut Out<u8>) {}
+        fn ask(&mut self, (): (), _: &mut Out<u8>) {}
+    }
+    impl Drop for Sad {
+        fn drop(&mut self) {
+            // It is no longer there to write anything.
+            let _ = self.0.write("last", b"words");
+            panic!("farewell");
+        }
+    }
+    let mut setup = Setup::new(1, |_, disk: Disk| {
+        assert_eq!(disk.read("last"), Ok(None));
+        Sad(disk)
+    });
+    setup.end(4);
+    let options = Options { failures: vec![Failure::Kill(1), Failure::Crash], ..Options::default() };
+    let conclusion = setup.explore(&anything(), &options).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(conclusion.verdict, VerdictKind::FaultTolerant, "{:?}", conclusion.bugs);
+}
+
+#[test]
 fn a_fingerprint_that_hides_state_is_found_out() {
     /// Its fingerprint forgets what it counts.
     struct Sly(u32);

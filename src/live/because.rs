@@ -119,7 +119,8 @@ impl Telling<'_> {
                 parts.push(Part::Claim(self.holds(*premise)));
             }
             for pattern in &firing.negated {
-                parts.extend(self.usual_match(pattern).map(|(tuple, time)| Part::Claim(self.missing(&tuple, time))));
+                let usual = matching(self.told.now, pattern, self.told.base).map(|id| self.told.base.tuple(id));
+                parts.extend(usual.map(|tuple| Part::Claim(self.missing(&tuple, pattern.time))));
             }
         }
         parts.dedup();
@@ -129,23 +130,6 @@ impl Telling<'_> {
             None => Why::Fact,
         };
         claim
-    }
-
-    /// What of the usual execution is at odds with a pattern that nothing matches now.
-    fn usual_match(&self, pattern: &Pattern) -> Option<(Tuple, u32)> {
-        let (now, base) = (self.told.now, self.told.base);
-        if pattern.time == 0 {
-            return None;
-        }
-        let types = &now.plan().rel(pattern.relation).columns;
-        let wanted: Vec<Option<Value>> = (pattern.columns.iter().zip(types))
-            .map(|(word, ty)| word.map(|word| now.symbols().value(*ty, word)))
-            .collect();
-        let matches = |id: &TupleId| {
-            let values = base.values(*id);
-            values.iter().zip(&wanted).all(|(value, wanted)| wanted.as_ref().is_none_or(|wanted| wanted == value))
-        };
-        base.at(pattern.relation, pattern.time).find(matches).map(|id| (base.tuple(id), pattern.time))
     }
 
     // What does not.
@@ -179,7 +163,8 @@ impl Telling<'_> {
                 }
             }
             for pattern in &firing.negated {
-                obstacles.extend(self.unusual_match(pattern).map(|id| Part::Claim(self.holds(id))));
+                let unusual = matching(self.told.base, pattern, self.told.now);
+                obstacles.extend(unusual.map(|id| Part::Claim(self.holds(id))));
             }
         }
         obstacles.dedup();
@@ -187,20 +172,6 @@ impl Telling<'_> {
         let way = Way { rule: rule.map(|rule| rule.0), times, usual: true, obstacles };
         self.claims[claim.index()].why = Why::Never(vec![way]);
         claim
-    }
-
-    /// What of the execution under failures is at odds with a pattern that nothing matches without.
-    fn unusual_match(&self, pattern: &Pattern) -> Option<TupleId> {
-        let (now, base) = (self.told.now, self.told.base);
-        let types = &base.plan().rel(pattern.relation).columns;
-        let wanted: Vec<Option<Value>> = (pattern.columns.iter().zip(types))
-            .map(|(word, ty)| word.map(|word| base.symbols().value(*ty, word)))
-            .collect();
-        let matches = |id: &TupleId| {
-            let values = now.values(*id);
-            values.iter().zip(&wanted).all(|(value, wanted)| wanted.as_ref().is_none_or(|wanted| wanted == value))
-        };
-        (pattern.time > 0).then(|| now.at(pattern.relation, pattern.time).find(matches)).flatten()
     }
 
     // Down to failures.
@@ -288,6 +259,21 @@ impl Telling<'_> {
         }
         Some(claim)
     }
+}
+
+/// What matches a pattern of one run in another, whose words are not the same.
+fn matching(of: &Execution, pattern: &Pattern, other: &Execution) -> Option<TupleId> {
+    if pattern.time == 0 {
+        return None;
+    }
+    let types = &of.plan().rel(pattern.relation).columns;
+    let wanted: Vec<Option<Value>> =
+        (pattern.columns.iter().zip(types)).map(|(word, ty)| word.map(|word| of.symbols().value(*ty, word))).collect();
+    let matches = |id: &TupleId| {
+        let values = other.values(*id);
+        values.iter().zip(&wanted).all(|(value, wanted)| wanted.as_ref().is_none_or(|wanted| wanted == value))
+    };
+    other.at(pattern.relation, pattern.time).find(matches)
 }
 
 /// The node that a tuple is of.
