@@ -47,7 +47,7 @@ impl Drop for Prepared {
     }
 }
 
-/// Writes a file beside its place: what `fill` writes, as long as there is time. [`write`] says what becomes of links.
+/// Writes a file beside its place: what `fill` writes, as long as there is time. [`write()`] says what becomes of links.
 ///
 /// # Errors
 /// What the system says, or [`Spent`] inside of an error if there is no more time; then nothing is left.

@@ -19,7 +19,7 @@ pub fn write(dir: &Path, report: &Report) -> Result<(), ReportError> {
     write_within(dir, report, &Budget::unlimited())
 }
 
-/// [`write`], given up when the budget is spent: each file is then whole, or as it was before.
+/// [`write()`], given up when the budget is spent: each file is then whole, or as it was before.
 ///
 /// # Errors
 /// If the report is not sound, a file cannot be written, or there is no more time.
