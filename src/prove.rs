@@ -232,7 +232,7 @@ impl<P: Program> Prove<P> {
     pub fn assert_proved(self) -> Answered {
         match self.run() {
             Ok(answered) if answered.is_proved() && !answered.is_vacuous() => answered,
-            Ok(answered) => panic!("{}", visible_lines(&answered.told(&TextOptions::default()))),
+            Ok(answered) => panic!("{}", visible_lines(&answered.text(&TextOptions::default()))),
             Err(error) => panic!("{}", visible_lines(&format!("{}: {error}", self.name))),
         }
     }
@@ -249,7 +249,7 @@ impl<P: Program> Prove<P> {
         };
         match answered.finding.outcome {
             Outcome::Broken(found) => (*found).broken.unwrap_or_else(|| panic!("{}: nothing breaks it", self.name)),
-            _ => panic!("{}", visible_lines(&answered.told(&TextOptions::default()))),
+            _ => panic!("{}", visible_lines(&answered.text(&TextOptions::default()))),
         }
     }
 }
@@ -294,7 +294,7 @@ impl Answered {
     }
 
     /// Its text, with the picture of a counterexample.
-    pub fn told(&self, options: &TextOptions) -> String {
+    pub fn text(&self, options: &TextOptions) -> String {
         let mut text = views::text(&self.view(false), options);
         if let Outcome::Broken(found) = &self.finding.outcome
             && let Some(Broken { instance, conclusion }) = &found.broken
@@ -377,7 +377,7 @@ impl Answered {
 
 impl fmt::Display for Answered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(&TextOptions::default()))
+        f.write_str(&self.text(&TextOptions::default()))
     }
 }
 

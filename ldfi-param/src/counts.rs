@@ -129,7 +129,12 @@ impl Attempt<'_> {
                             kept = None;
                             break;
                         }
-                        search::Outcome::Open { found, state } => kept = Some((found, state)),
+                        // Of two obstacles, the one that says more.
+                        search::Outcome::Open { found, state } => {
+                            kept = kept
+                                .filter(|(_, before): &(_, Vec<String>)| before.len() > state.len())
+                                .or(Some((found, state)));
+                        }
                     }
                 }
                 if let Some((found, state)) = kept {

@@ -1,5 +1,6 @@
 //! `ldfi prove`.
 
+use ldfi::prove::{Engine, NoAnswer, ProveError};
 use ldfi_param::{Crashes, Openings};
 use ldfi_report::disk;
 
@@ -7,7 +8,6 @@ use super::args::{CrashesArg, EngineArg, Format, ProveArgs};
 use super::progress::{Progress, budget};
 use super::terminal::Terminal;
 use super::{Failure, Outcome, Status, load};
-use ldfi::prove::{Engine, NoAnswer, ProveError};
 
 /// `ldfi prove`.
 pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
@@ -45,7 +45,7 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
         Format::Json => terminal.hand_over(&answered.json()),
         Format::Text | Format::Junit => {
             answered.question.show_inputs().iter().for_each(|line| terminal.note(&format!("input {line}")));
-            terminal.say(&answered.told(&terminal.options()))
+            terminal.say(&answered.text(&terminal.options()))
         }
     };
     if let Some(dir) = &args.report {
