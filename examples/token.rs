@@ -26,8 +26,9 @@ dedalus! {
         token(Y)@next :- pass(Y);
         neighbor(X, Y)@next :- neighbor(X, Y);
 
-        pre(X, Y) :- token(X), token(Y);
-        post(X, X) :- token(X);
+        shared(X) :- token(X), token(Y), Y != X;
+        pre(X) :- token(X);
+        post(X) :- token(X), notin shared(X);
 
         token("a")@1;
         neighbor("a", "b")@1;  neighbor("b", "c")@1;  neighbor("c", "a")@1;
@@ -41,8 +42,9 @@ dedalus! {
         token(Y)@next :- pass(Y);
         neighbor(X, Y)@next :- neighbor(X, Y);
 
-        pre(X, Y) :- token(X), token(Y);
-        post(X, X) :- token(X);
+        shared(X) :- token(X), token(Y), Y != X;
+        pre(X) :- token(X);
+        post(X) :- token(X), notin shared(X);
 
         token("a")@1;
         neighbor("a", "b")@1;  neighbor("b", "c")@1;  neighbor("c", "a")@1;

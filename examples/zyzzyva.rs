@@ -39,7 +39,7 @@ dedalus! {
 
         liars(C, count<X>) :- node(C, X), faulty(X);
         overrun(C) :- liars(C, B), B > f;
-        differs(C, R, S) :- done(C, R, S), done(D, Q, S), Q != R;
+        differs(C, R, S) :- done(C, R, S), done(_, Q, S), Q != R;
 
         pre(C, R, S) :- done(C, R, S), enough(C);
         post(C, R, S) :- done(C, R, S), notin differs(C, R, S);
@@ -79,7 +79,7 @@ dedalus! {
 
         liars(C, count<X>) :- node(C, X), faulty(X);
         overrun(C) :- liars(C, B), B > f;
-        differs(C, R, S) :- done(C, R, S), done(D, Q, S), Q != R;
+        differs(C, R, S) :- done(C, R, S), done(_, Q, S), Q != R;
 
         pre(C, R, S) :- done(C, R, S), enough(C);
         post(C, R, S) :- done(C, R, S), notin differs(C, R, S);
