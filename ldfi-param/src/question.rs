@@ -33,6 +33,8 @@ pub struct Question {
     pub adversary: Adversary,
     /// How many steps at the end of a run are free of losses and delays: 0 asks that the promise holds at every moment.
     pub calm: u32,
+    /// The promises that are asked about, where the first column of `pre` and `post` names several; none is all of them.
+    pub about: Option<Value>,
 }
 
 /// What may go wrong.
@@ -73,6 +75,8 @@ pub struct Settings {
     pub adversary: Adversary,
     /// How many steps at the end of a run are free of losses and delays.
     pub calm: u32,
+    /// The promise that is asked about, where the first column of `pre` and `post` names several: `agreement`.
+    pub about: Option<Value>,
 }
 
 /// A question that makes no sense.
@@ -169,8 +173,8 @@ impl Question {
             add_keys(&mut supply, &settings.keys, name, nodes.len())?;
             supplies.push(supply);
         }
-        let (adversary, calm) = (settings.adversary, settings.calm);
-        Ok(Question { plan, input, promises, crowd, sorts, supplies, adversary, calm })
+        let (adversary, calm, about) = (settings.adversary, settings.calm, settings.about.clone());
+        Ok(Question { plan, input, promises, crowd, sorts, supplies, adversary, calm, about })
     }
 
     /// The supply of a relation, if facts fill it.

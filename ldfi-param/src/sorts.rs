@@ -35,6 +35,15 @@ impl Sorts {
             };
             places.for_each(|column| meets.join(meets.columns[at] + column, node));
         }
+        // What is promised is compared with what it is promised for.
+        for promise in plan.promises() {
+            if let (Some(pre), Some(post)) = (promise.pre, promise.post) {
+                let width = plan.rel(pre).columns.len().min(plan.rel(post).columns.len());
+                for column in 0..width {
+                    meets.join(meets.columns[pre.index()] + column, meets.columns[post.index()] + column);
+                }
+            }
+        }
         meets.settle(plan, node)
     }
 

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use dedalus_runtime::interpret::Interpreted;
-use dedalus_runtime::program::Program;
+use dedalus_runtime::{Interpreted, Program};
 use dedalus_syntax::rewrite::{omissions, postponements};
-use ldfi_core::options::Options;
+use ldfi_core::Options;
 use ldfi_model::Budget;
 use ldfi_param::bounded::{self, Sizes};
 use ldfi_param::{Adversary, Answer, Crashes, Question, Settings, counts, runs, witness};

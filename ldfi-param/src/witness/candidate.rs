@@ -88,7 +88,8 @@ pub(crate) fn claims(theory: &Theory<'_>, vars: &[Sort], reach: Reach) -> Vec<Cl
                     theory.question.promises.iter().any(|p| p.pre == Some(*relation) || p.post == Some(*relation));
                 (theory.base[at] || reach.views) && !reserved && !promise && is_known(theory, at)
             }
-            Kind::Element(_) => false,
+            // What is on its way is not seen in samples.
+            Kind::Element(_) | Kind::Sent(_) => false,
             _ => true,
         };
         if spoken_of && theory.relevant[at] {

@@ -168,12 +168,11 @@ pub(crate) fn solve(chase: &mut Chase<'_, '_>, goal: Goal, pool: &mut Pool, budg
         assumptions.sort_unstable();
         let lits: Vec<Lit> = assumptions.iter().map(|(lit, _)| *lit).collect();
         pool.solved += 1;
-        let t0 = std::time::Instant::now();
         let model = match chase.solver.solve_assuming(&lits, budget) {
             Answer::Unsat => {
-                let core = chase.solver.core().map(<[Lit]>::to_vec);
-                let needed = |(lit, _): &&(Lit, Which)| core.as_ref().is_none_or(|core| core.contains(lit));
-                return Found::Holds(assumptions.iter().filter(needed).map(|(_, which)| *which).collect());
+                let core = fewest(chase, &lits, budget);
+                let needed = assumptions.iter().filter(|(lit, _)| core.contains(lit));
+                return Found::Holds(needed.map(|(_, which)| *which).collect());
             }
             Answer::Unknown(_) => return Found::Spent(budget.check().err().unwrap_or(Spent::Time)),
             Answer::Sat(model) => model,
@@ -181,24 +180,15 @@ pub(crate) fn solve(chase: &mut Chase<'_, '_>, goal: Goal, pool: &mut Pool, budg
         if let Err(spent) = budget.check() {
             return Found::Spent(spent);
         }
-        let t1 = std::time::Instant::now();
-        let followed = chase.follow(&model);
-        pool.times.0 += t1 - t0;
-        pool.times.1 += t1.elapsed();
-        if followed {
+        if chase.follow(&model) {
             continue;
         }
-        let t2 = std::time::Instant::now();
         let moments = match goal {
             Goal::First => 0..0,
             Goal::Step | Goal::Implied => 0..1,
             Goal::End(_) => 0..chase.shape.moments,
         };
         let broken = broken(chase, &model, pool, moments);
-        pool.times.2 += t2.elapsed();
-        if std::env::var("WT").as_deref() == Ok("2") {
-            println!("    atoms {} terms {} broken {}", chase.infos.len(), chase.terms.len(), broken.len());
-        }
         if broken.is_empty() || chase.cut && chase.infos.len() > chase.limits.atoms {
             return Found::Fails(describe(chase, &model));
         }
@@ -215,6 +205,24 @@ pub(crate) fn solve(chase: &mut Chase<'_, '_>, goal: Goal, pool: &mut Pool, budg
             chase.clause(parts);
         }
     }
+}
+
+/// Assumptions that suffice for the contradiction that was found under all of them, none of which can be left out.
+fn fewest(chase: &mut Chase<'_, '_>, assumed: &[Lit], budget: &Budget) -> Vec<Lit> {
+    let core = |chase: &Chase<'_, '_>, all: &[Lit]| chase.solver.core().map_or_else(|| all.to_vec(), <[Lit]>::to_vec);
+    let mut needed = core(chase, assumed);
+    needed.sort_unstable();
+    // Clauses come in order of their length, so that the longest is tried first.
+    for lit in needed.clone().into_iter().rev() {
+        if !needed.contains(&lit) {
+            continue;
+        }
+        let fewer: Vec<Lit> = needed.iter().copied().filter(|other| *other != lit).collect();
+        if chase.solver.solve_assuming(&fewer, budget) == Answer::Unsat {
+            needed = core(chase, &fewer);
+        }
+    }
+    needed
 }
 
 /// Instances of clauses that a model does not satisfy: first those of which it knows every atom.

@@ -14,6 +14,8 @@ use super::theory::{Kind, Part, Pred, Threshold};
 #[derive(Default)]
 pub(crate) struct Counting {
     thresholds: Vec<AtomId>,
+    /// Those that hold in some model.
+    holding: Vec<AtomId>,
 }
 
 /// A set that counts so many times.
@@ -44,30 +46,55 @@ impl Chase<'_, '_> {
         Some((threshold.parts.iter().map(weight).collect(), sign * threshold.constant))
     }
 
-    /// Says what a threshold means, alone and with each other one.
+    fn bit(&self, id: AtomId) -> (Atom, Bit) {
+        let info = &self.infos[id.0 as usize];
+        (info.atom.clone(), Bit::Lit(info.var.pos()))
+    }
+
+    fn is_far(&self, atom: &Atom) -> bool {
+        atom.args.iter().any(Option::is_none) || self.depth(atom) >= self.limits.depth
+    }
+
+    /// A threshold that is mentioned may not fail while one that holds says that it does not.
     pub(crate) fn introduce_threshold(&mut self, id: AtomId) {
-        let atom = self.infos[id.0 as usize].atom.clone();
-        if atom.args.iter().any(Option::is_none) || self.depth(&atom) >= self.limits.depth {
+        let (atom, holds) = self.bit(id);
+        if self.is_far(&atom) {
             return;
         }
-        let holds = Bit::Lit(self.infos[id.0 as usize].var.pos());
-        self.at_least(&atom, holds);
+        self.count_group(&atom, holds);
         for part in self.threshold(atom.pred).map_or(vec![], |threshold| threshold.parts.clone()) {
             self.need_lower(part.elements, atom.moment);
         }
-        self.some_element(&[(&atom, 1)], vec![!holds]);
-        for other in self.counting.thresholds.clone() {
-            let known = self.infos[other.0 as usize].atom.clone();
-            let known_holds = Bit::Lit(self.infos[other.0 as usize].var.pos());
-            if known.moment == atom.moment {
-                self.some_element(&[(&atom, 1), (&known, 1)], vec![!holds, !known_holds]);
-            }
+        for other in self.counting.holding.clone() {
+            let (known, known_holds) = self.bit(other);
             if known.pred == atom.pred {
-                self.some_element(&[(&atom, 1), (&known, -1)], vec![!holds, known_holds]);
-                self.some_element(&[(&atom, -1), (&known, 1)], vec![holds, !known_holds]);
+                self.some_element(&[(&known, 1), (&atom, -1)], vec![!known_holds, holds]);
             }
         }
         self.counting.thresholds.push(id);
+    }
+
+    /// Says what a threshold that holds means, alone and with each other one.
+    pub(crate) fn explain_threshold(&mut self, id: AtomId) {
+        let (atom, holds) = self.bit(id);
+        if self.is_far(&atom) {
+            return;
+        }
+        self.at_least(&atom, holds);
+        self.some_element(&[(&atom, 1)], vec![!holds]);
+        for other in self.counting.holding.clone() {
+            let (known, known_holds) = self.bit(other);
+            if known.moment == atom.moment {
+                self.some_element(&[(&atom, 1), (&known, 1)], vec![!holds, !known_holds]);
+            }
+        }
+        for other in self.counting.thresholds.clone() {
+            let (known, known_holds) = self.bit(other);
+            if known.pred == atom.pred && other != id {
+                self.some_element(&[(&atom, 1), (&known, -1)], vec![!holds, known_holds]);
+            }
+        }
+        self.counting.holding.push(id);
     }
 
     /// If the inequalities hold (none of `unless` is so), some value has a positive sum.
@@ -156,7 +183,6 @@ impl Chase<'_, '_> {
             self.clause(ways);
             rounds.push(round);
         }
-        self.count_group(atom, holds);
     }
 
     /// So many different elements make a threshold hold.

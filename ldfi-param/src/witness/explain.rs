@@ -24,7 +24,8 @@ impl Chase<'_, '_> {
             Kind::Relation(relation) => self.explain_tuple(&atom, holds, Some(*relation)),
             Kind::Element(_) => self.explain_tuple(&atom, holds, None),
             Kind::Sent(rule) => self.explain_sent(&atom, holds, *rule),
-            Kind::Threshold(_) | Kind::Member | Kind::Node | Kind::Crashes | Kind::Down | Kind::Possible(_) => {}
+            Kind::Threshold(_) => self.explain_threshold(id),
+            Kind::Member | Kind::Node | Kind::Crashes | Kind::Down | Kind::Possible(_) => {}
         }
     }
 

@@ -3,16 +3,21 @@
 //! Some atoms that hold at a moment of a run, and some that do not, are a question. The chase is told of the truth of
 //! every atom that it mentions whose terms are values of the question. If that is ever a contradiction, a clause is wrong.
 
-use dedalus_runtime::Interpreted;
+use dedalus_runtime::{Interpreted, Program};
+use dedalus_syntax::rewrite::{omissions, postponements};
 use fastrand::Rng;
+use ldfi_core::Options as SearchOptions;
 use ldfi_core::solver::{Answer, Budget};
+use ldfi_core::{FailureSpec, Search, Verdict};
 
 use super::candidate::{Candidate, Claim, Column, Says};
 use super::chase::{ALWAYS, Bit, Chase, Limits, Shape};
 use super::check::{Is, bind};
 use super::sample::{Names, State, run};
+use super::search::{Options, prove_in};
 use super::term::Term;
 use super::theory::{Kind, Pred, Theory};
+use crate::instance::Instance;
 use crate::question::{Adversary, Crashes, Question, Settings};
 use crate::sorts::Sort;
 
@@ -32,6 +37,7 @@ fn questions() -> Vec<(&'static str, Settings)> {
         adversary: Adversary { losses: false, delays: false, crashes: Crashes::AtMost(1) },
         ..plain.clone()
     };
+    let late = Settings { adversary: Adversary { delays: true, ..Adversary::default() }, ..plain.clone() };
     vec![
         ("raft_election", plain.clone()),
         ("raft_vote_twice", plain.clone()),
@@ -47,7 +53,10 @@ fn questions() -> Vec<(&'static str, Settings)> {
         ("paxos_synod", plain.clone()),
         ("paxos_forgetful", plain.clone()),
         ("bully_le", quiet),
-        ("raft_log", plain),
+        ("raft_log", plain.clone()),
+        ("ack_deliv", late.clone()),
+        ("two_pc", late.clone()),
+        ("raft_election", late),
     ]
 }
 
@@ -217,6 +226,122 @@ fn campaign(turns: u64) {
         assert!(told as u64 > turns, "{name}: only {told} atoms were told");
         println!("{name}: {told} atoms of {turns} questions");
     }
+}
+
+/// What is proved, with its settings.
+fn proved() -> Vec<(&'static str, Settings)> {
+    let plain = Settings::default();
+    let one =
+        Settings { adversary: Adversary { crashes: Crashes::AtMost(1), ..Adversary::default() }, ..plain.clone() };
+    let calm = Settings { calm: 1, ..plain.clone() };
+    let agreement = Settings { about: Some("agreement".into()), ..plain.clone() };
+    vec![
+        ("raft_election", plain),
+        ("kafka_repaired", one),
+        ("ack_deliv", calm.clone()),
+        ("redun_deliv", calm),
+        ("two_pc", agreement),
+    ]
+}
+
+/// Holds the invariants that are found against so many runs of each program.
+fn hold_against_runs(turns: u64) {
+    for (name, settings) in proved() {
+        let question = question(name, &settings);
+        let theory = Theory::new(&question).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let (answer, clauses) = prove_in(&theory, &Options::default());
+        assert!(answer.is_proved() && !clauses.is_empty(), "{name}: {answer:?}");
+        for seed in 0..turns {
+            let (members, length) =
+                (1 + usize::try_from(seed % 9).unwrap_or(0), 3 + u32::try_from(seed % 6).unwrap_or(0));
+            let Some((instance, run)) = run(&theory, members, length, 7_000_000 + seed) else { continue };
+            let mut names = Names::default();
+            for time in 1..=length {
+                let state = State::new(&theory, &instance, &run, time, &mut names);
+                for clause in &clauses {
+                    let refuted = state.refute(&theory, &mut names, clause);
+                    let line = super::words::line(&theory, clause).text;
+                    assert_eq!(refuted, None, "{name}: {line} fails at {time} of run {seed} with {members} members");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn invariants_hold_at_every_moment_of_other_runs() {
+    hold_against_runs(18);
+}
+
+#[test]
+#[ignore = "thousands of runs: minutes; cargo test --release -p ldfi-param --lib oracle -- --ignored"]
+fn invariants_hold_at_every_moment_of_thousands_of_runs() {
+    hold_against_runs(3000);
+}
+
+/// Asks the bounded engine about so many members. Whether it found a counterexample.
+fn breaks(question: &Question, members: usize, end: u32) -> bool {
+    let instance = Instance::open(question, members, end);
+    let crashes = match question.adversary.crashes {
+        Crashes::AtMost(most) => most,
+        Crashes::Any => u32::try_from(instance.nodes.len()).unwrap_or(1),
+    };
+    let eff = if question.adversary.losses { end - question.calm } else { 0 };
+    let Ok(spec) = FailureSpec::new(end, eff, crashes) else { return false };
+    let budget = Budget::within(std::time::Duration::from_secs(20));
+    let options = SearchOptions { budget, ..SearchOptions::default() };
+    let search = Search::new(&instance.program, spec, options);
+    matches!(
+        search.run().map(|conclusion| conclusion.verdict),
+        Ok(Verdict::Counterexample(_) | Verdict::IncorrectWithoutFaults(_))
+    )
+}
+
+/// Tries every `step`-th mutant of what is proved: none that is proved breaks with few nodes. How many were proved, and how many break.
+fn try_mutants(step: usize, most: usize) -> (usize, usize) {
+    let (mut still, mut broken) = (0, 0);
+    for (name, settings) in proved().into_iter().filter(|(_, settings)| settings.about.is_none()) {
+        let path = format!("{}/../examples/{name}.ded", env!("CARGO_MANIFEST_DIR"));
+        let original = Interpreted::from_files(&[path]).unwrap_or_else(|e| panic!("{e}"));
+        let ast = original.plan().ast.clone();
+        let edits = omissions(&ast).into_iter().chain(postponements(&ast));
+        for edit in edits.step_by(step) {
+            let what = edit.show(&ast);
+            let Ok(program) = Interpreted::from_text("mutant.ded", &edit.apply(&ast).to_string()) else { continue };
+            let Ok(question) = Question::new(&program, &settings) else { continue };
+            let Ok(theory) = Theory::new(&question) else { continue };
+            let options =
+                Options { length: 2, budget: Budget::within(std::time::Duration::from_secs(10)), ..Options::default() };
+            let (answer, _) = prove_in(&theory, &options);
+            let end = 5 + question.calm;
+            if answer.is_proved() {
+                still += 1;
+                for members in 2..=most {
+                    assert!(
+                        !breaks(&question, members, end),
+                        "{name} {what}: proved, and breaks with {members} members"
+                    );
+                }
+            } else {
+                broken += usize::from(breaks(&question, 2, end));
+            }
+        }
+    }
+    (still, broken)
+}
+
+#[test]
+fn mutants_that_break_with_few_nodes_are_not_proved() {
+    let (still, broken) = try_mutants(9, 2);
+    assert!(still > 0 && broken > 0, "{still} proved, {broken} broken");
+}
+
+#[test]
+#[ignore = "all mutants at two, three and four members: many minutes; cargo test --release -p ldfi-param --lib mutants -- --ignored"]
+fn no_mutant_that_breaks_with_up_to_four_nodes_is_proved() {
+    let (still, broken) = try_mutants(1, 4);
+    println!("{still} mutants proved, {broken} others break with two members");
+    assert!(still > 0 && broken > 0);
 }
 
 #[test]

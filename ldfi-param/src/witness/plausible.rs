@@ -1,10 +1,11 @@
 //! Candidates that no sample refutes.
 
 use fastrand::Rng;
-use ldfi_model::Value;
+use ldfi_model::{Budget, Spent, Value};
 
 use super::candidate::{Candidate, Claim, Column, Reach, Says, claims, comparisons, in_order, variables};
 use super::sample::{Names, State};
+use super::search::Options;
 use super::theory::{Kind, Theory};
 use crate::sorts::Sort;
 use crate::supply::{Column as Input, First};
@@ -43,10 +44,10 @@ pub(crate) fn plausible(
     states: &[State],
     names: &mut Names,
     reach: Reach,
-    seed: u64,
-) -> Plausible {
+    options: &Options,
+) -> Result<Plausible, Spent> {
     let vars = variables(theory);
-    let mut rng = Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(options.seed);
     // A value of which nothing holds, where a sort has none.
     let nothing = names.number(&Value::from("\u{0}"));
     let points: Vec<(usize, Vec<u32>)> = (states.iter().enumerate())
@@ -61,7 +62,7 @@ pub(crate) fn plausible(
         .collect();
     let mut maker = Maker { theory, vars: &vars, atoms: &atoms, found: vec![], looked_at: 0 };
     maker.inputs();
-    maker.make(reach.given);
+    maker.make(reach.given, &options.budget)?;
     maker.found.sort_by_key(|clause| {
         (
             clause.len(),
@@ -69,7 +70,7 @@ pub(crate) fn plausible(
             clause.given.iter().chain(&clause.then).flat_map(|c| &c.columns).filter(|c| **c == Column::Any).count(),
         )
     });
-    Plausible { clauses: maker.found, looked_at: maker.looked_at }
+    Ok(Plausible { clauses: maker.found, looked_at: maker.looked_at })
 }
 
 /// Values for the variables: any, or those of some tuples.
@@ -137,25 +138,21 @@ impl Maker<'_, '_> {
         }
     }
 
-    fn make(&mut self, given: usize) {
+    fn make(&mut self, given: usize, budget: &Budget) -> Result<(), Spent> {
         let atoms = self.atoms;
         // What each atom implies by itself: longer clauses need not say it again.
         let firsts: Vec<usize> = (0..atoms.len()).filter(|at| self.may_begin(&atoms[*at].0)).collect();
         for &first in &firsts {
+            budget.check()?;
             let (claim, bits) = &atoms[first];
             self.conclude(&[claim], bits);
             for (second, more) in &atoms[..] {
-                let same = given == 1 && second.says != claim.says;
                 let orders = matches!(second.says, Says::Same | Says::Less);
-                if same
-                    || orders
-                    || second == claim
-                    || !in_order([claim, second], self.vars)
-                    || !self.meets(claim, second)
-                {
+                if orders || second == claim || !in_order([claim, second], self.vars) || !self.meets(claim, second) {
                     continue;
                 }
-                if (given == 1 || second.says == claim.says) && !self.is_key(claim, second) && given == 1 {
+                // Short clauses say of one predicate that some columns determine another.
+                if given == 1 && (second.says != claim.says || !self.is_key(claim, second)) {
                     continue;
                 }
                 let both = bits.and(more);
@@ -169,6 +166,7 @@ impl Maker<'_, '_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Whether an atom may stand at the beginning of a clause.

@@ -15,21 +15,16 @@ pub(crate) struct Pool {
     pub(crate) questions: u64,
     /// Calls of a solver.
     pub(crate) solved: u64,
-    pub(crate) times: (std::time::Duration, std::time::Duration, std::time::Duration),
 }
 
 impl Pool {
     pub(crate) fn new(clauses: Vec<Candidate>) -> Self {
         let alive = vec![true; clauses.len()];
-        Pool { clauses, alive, questions: 0, solved: 0, times: Default::default() }
+        Pool { clauses, alive, questions: 0, solved: 0 }
     }
 
     pub(crate) fn clause(&self, which: Which) -> &Candidate {
         &self.clauses[which.0 as usize]
-    }
-
-    pub(crate) fn is_alive(&self, which: Which) -> bool {
-        self.alive[which.0 as usize]
     }
 
     pub(crate) fn set_alive(&mut self, which: Which, alive: bool) {

@@ -9,7 +9,9 @@ use fastrand::Rng;
 use ldfi_model::Value;
 use rustc_hash::FxHashMap;
 
-use super::candidate::{Candidate, Claim, Column, Says};
+#[cfg(test)]
+use super::candidate::Candidate;
+use super::candidate::{Claim, Column, Says};
 use super::theory::{Kind, Pred, Theory};
 use crate::instance::Instance;
 use crate::question::Crashes;
@@ -198,6 +200,7 @@ impl State {
     }
 
     /// Values that refute a clause, if there are any.
+    #[cfg(test)]
     pub(crate) fn refute(&self, theory: &Theory<'_>, names: &mut Names, clause: &Candidate) -> Option<Vec<Value>> {
         let given: Vec<(Says, Vec<Place>)> =
             clause.given.iter().map(|claim| (claim.says, names.columns(claim))).collect();

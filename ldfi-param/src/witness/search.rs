@@ -14,7 +14,7 @@ use ldfi_model::{Budget, Spent};
 use super::candidate::{Candidate, Claim, Column, Reach, Says};
 use super::chase::Limits;
 use super::check::{Found, Goal, check};
-use super::plausible::plausible;
+use super::plausible::{Plausible, plausible};
 use super::pool::{Pool, Which};
 use super::sample::{Names, State, run};
 use super::theory::Theory;
@@ -51,50 +51,54 @@ const STAGES: [Reach; 4] = [
 
 /// Looks for a proof by witnesses and a crowd.
 pub fn prove(question: &Question, options: &Options) -> Answer {
+    match Theory::new(question) {
+        Ok(theory) => prove_in(&theory, options).0,
+        Err(reason) => Answer::Refused(Refusal { engine: Engine::Witnesses, reason }),
+    }
+}
+
+/// The same, with the clauses of the invariant.
+pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<Candidate>) {
     let began = Instant::now();
-    let theory = match Theory::new(question) {
-        Ok(theory) => theory,
-        Err(reason) => return Answer::Refused(Refusal { engine: Engine::Witnesses, reason }),
-    };
     let mut names = Names::default();
-    let states = states(&theory, options, &mut names);
+    let states = states(theory, options, &mut names);
     let mut effort = Effort::default();
     let mut last: Option<Obstacle> = None;
     for stage in STAGES.iter().filter(|stage| stage.given < options.length as usize) {
-        let found = plausible(&theory, &states, &mut names, *stage, options.seed);
-        effort.candidates += found.looked_at;
-        effort.plausible += found.clauses.len() as u64;
+        let found = plausible(theory, &states, &mut names, *stage, options);
+        let Plausible { clauses, looked_at } = match found {
+            Ok(found) => found,
+            Err(spent) => return (Answer::Stopped(spent), vec![]),
+        };
+        effort.candidates += looked_at;
+        effort.plausible += clauses.len() as u64;
         effort.length = effort.length.max(u32::try_from(stage.given + 1).unwrap_or(0));
-        if std::env::var("WT").is_ok() {
-            for c in found.clauses.iter().filter(|_| std::env::var("WL").is_ok()) {
-                println!("      {}", words::line(&theory, c).text);
-            }
-            println!("{stage:?}: {} of {} after {:?}", found.clauses.len(), found.looked_at, began.elapsed());
-        }
-        let mut attempt = Attempt::new(&theory, found.clauses, &options.budget);
-        let outcome = attempt.run();
+        let mut attempt = Attempt::new(theory, clauses, &options.budget);
+        let outcome = attempt.run().map(|outcome| match outcome {
+            Outcome::Proved(needed) => Outcome::Proved(attempt.minimise(needed)),
+            stuck => stuck,
+        });
         effort.questions += attempt.pool.solved;
         effort.time = began.elapsed();
         match outcome {
             Ok(Outcome::Proved(needed)) => {
-                let needed = attempt.minimise(needed);
-                effort.questions += attempt.pool.solved;
-                effort.time = began.elapsed();
-                let invariant = needed.iter().map(|which| words::line(&theory, attempt.pool.clause(*which))).collect();
-                return Answer::Proved(Proof { engine: Engine::Witnesses, invariant, effort });
+                let mut clauses: Vec<Candidate> =
+                    needed.iter().map(|which| attempt.pool.clause(*which).clone()).collect();
+                clauses.sort_by_key(|clause| words::is_background(theory, clause));
+                let invariant = clauses.iter().map(|clause| words::line(theory, clause)).collect();
+                return (Answer::Proved(Proof { engine: Engine::Witnesses, invariant, effort }), clauses);
             }
             Ok(Outcome::Stuck(state)) => {
-                let advice = advice(&theory);
-                last =
-                    Some(Obstacle { engine: Engine::Witnesses, found: vec![], state, advice, effort: effort.clone() });
+                let found = attempt.kept.keys().map(|which| words::line(theory, attempt.pool.clause(*which))).collect();
+                let effort = effort.clone();
+                last = Some(Obstacle { engine: Engine::Witnesses, found, state, advice: advice(theory), effort });
             }
-            Err(spent) => return Answer::Stopped(spent),
+            Err(spent) => return (Answer::Stopped(spent), vec![]),
         }
     }
-    match last {
-        Some(obstacle) => Answer::NotProved(Obstacle { effort, ..obstacle }),
-        None => Answer::Stopped(Spent::Time),
-    }
+    let answer =
+        last.map_or(Answer::Stopped(Spent::Time), |obstacle| Answer::NotProved(Obstacle { effort, ..obstacle }));
+    (answer, vec![])
 }
 
 fn advice(theory: &Theory<'_>) -> Vec<String> {
@@ -180,34 +184,14 @@ impl<'t, 'q> Attempt<'t, 'q> {
                 return Ok(Outcome::Proved(needed));
             };
             let clause = self.pool.clause(open).clone();
-            let before = Instant::now();
             if clause.given.len() > 1 && self.is_implied(open, &clause)? {
-                if std::env::var("WT").is_ok() {
-                    println!("  implied {:?} {}", before.elapsed(), words::line(self.theory, &clause).text);
-                }
                 self.drop(open);
                 continue;
             }
             let kept = match self.ask(Goal::First, &clause)? {
                 Err(_) => None,
-                Ok(_) => {
-                    let found = self.ask(Goal::Step, &clause)?;
-                    if let (Err(state), Ok("3")) = (&found, std::env::var("WT").as_deref()) {
-                        state.iter().for_each(|line| println!("      {line}"));
-                    }
-                    found.ok()
-                }
+                Ok(_) => self.ask(Goal::Step, &clause)?.ok(),
             };
-            if std::env::var("WT").is_ok() {
-                println!(
-                    "  {} {:?} {:?} {:?} {}",
-                    self.pool.solved,
-                    self.pool.times,
-                    before.elapsed(),
-                    kept.as_ref().map(Vec::len),
-                    words::line(self.theory, &clause).text
-                );
-            }
             match kept {
                 Some(used) => drop(self.kept.insert(open, used)),
                 None => self.drop(open),
@@ -282,10 +266,13 @@ pub(crate) fn promises(theory: &Theory<'_>) -> Vec<Candidate> {
     for promise in &theory.question.promises {
         let Some(pre) = promise.pre.map(|relation| theory.relation(relation)) else { continue };
         let vars = theory.predicate(pre).columns.clone();
-        let columns: Vec<Column> = (0u8..).take(vars.len()).map(Column::Var).collect();
+        let mut columns: Vec<Column> = (0u8..).take(vars.len()).map(Column::Var).collect();
+        if let (Some(first), Some(about)) = (columns.first_mut(), &theory.question.about) {
+            *first = Column::Const(about.clone());
+        }
         let claim = |pred| Claim { says: Says::Holds(pred), columns: columns.clone() };
         let then = promise.post.map(|relation| claim(theory.relation(relation)));
-        all.push(Candidate { given: vec![claim(pre)], then: then.into_iter().collect(), vars });
+        all.push(Candidate::new(&vars, vec![claim(pre)], then.into_iter().collect()));
     }
     all
 }

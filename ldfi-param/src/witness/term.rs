@@ -55,10 +55,6 @@ impl Terms {
         self.of(sort).iter().copied().find(|term| self.value(*term) == Some(value))
     }
 
-    pub(crate) fn sorts(&self) -> impl Iterator<Item = Sort> {
-        (0u32..).take(self.by_sort.len()).map(Sort)
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }

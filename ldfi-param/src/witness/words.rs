@@ -47,6 +47,15 @@ fn names(theory: &Theory<'_>, clause: &Candidate) -> Vec<String> {
     names.into_iter().map(|name| name.unwrap_or_else(|| "X".into())).collect()
 }
 
+/// Whether a clause only says who is a node, or repeats what is given: needed, but not what an author wants to read first.
+pub(crate) fn is_background(theory: &Theory<'_>, clause: &Candidate) -> bool {
+    let typing = |claim: &Claim| match claim.says {
+        Says::Holds(pred) => matches!(theory.predicate(pred).kind, Kind::Node | Kind::Member),
+        Says::Same | Says::Less => false,
+    };
+    clause.then.first().is_some_and(typing) || clause.given.iter().all(typing)
+}
+
 /// A clause as a line of an invariant.
 pub(crate) fn line(theory: &Theory<'_>, clause: &Candidate) -> Line {
     let names = names(theory, clause);
