@@ -83,7 +83,7 @@ impl AskRun for Execution {
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// What was asked.
-    pub question: Question,
+    pub question: AskedTuple,
     /// Why.
     pub explanation: Explanation,
     program: model::Program,
@@ -128,7 +128,7 @@ impl fmt::Display for Answer {
 /// If the program has no such tuples, or the run fails.
 pub fn answer<P: Program + ?Sized>(program: &P, tuple: &str, faults: &Faults, eot: Time) -> Result<Answer, AskError> {
     let plan = program.plan();
-    let mut question = Question::read(tuple, plan)?;
+    let mut question = AskedTuple::read(tuple, plan)?;
     let time = *question.time.get_or_insert(eot);
     if time > eot {
         return Err(AskError::TooLate { time, eot });
@@ -140,14 +140,14 @@ pub fn answer<P: Program + ?Sized>(program: &P, tuple: &str, faults: &Faults, eo
 
 /// A tuple that is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct AskedTuple {
     /// The tuple.
     pub tuple: Tuple,
     /// When; at the end if that is not said.
     pub time: Option<Time>,
 }
 
-impl fmt::Display for Question {
+impl fmt::Display for AskedTuple {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&visible(&self.tuple.to_string()))?;
         self.time.map_or(Ok(()), |time| write!(f, "@{time}"))
@@ -225,7 +225,7 @@ impl fmt::Display for AskError {
 
 impl std::error::Error for AskError {}
 
-impl Question {
+impl AskedTuple {
     /// Reads a tuple of a program's relation: strings in quotes, or bare as they are printed.
     ///
     /// # Errors
@@ -256,7 +256,7 @@ impl Question {
         }
         let value = |(column, ty): (&&str, &Type)| value(column, *ty, name, text);
         let values = columns.iter().zip(types).map(value).collect::<Result<Vec<Value>, AskError>>()?;
-        Ok(Question { tuple: Tuple::new(name, values), time })
+        Ok(AskedTuple { tuple: Tuple::new(name, values), time })
     }
 }
 
@@ -299,7 +299,7 @@ mod tests {
 
     fn read(text: &str) -> Result<String, String> {
         let plan = dedalus_runtime::syntax::compile_text("t.ded", "log(N, W, 3) :- say(N, W); say(\"a\", \"b\")@1;");
-        Question::read(text, &plan.unwrap()).map(|q| q.to_string()).map_err(|error| error.to_string())
+        AskedTuple::read(text, &plan.unwrap()).map(|q| q.to_string()).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -6,7 +6,7 @@ use dedalus_syntax::ast::{AggregateOp, When};
 use dedalus_syntax::plan::{Head, HeadColumn, RuleId};
 
 use crate::allowance::Allowance;
-use crate::database::{Database, Step, Stop};
+use crate::database::{Database, Halt, Step};
 use crate::error::Arithmetic;
 use crate::firings::Group;
 use crate::mode::Mode;
@@ -184,7 +184,7 @@ impl Database {
                 values.sort_unstable();
                 values.dedup();
                 let id = RuleId(u32::try_from(rule).unwrap_or(u32::MAX));
-                results.push(result(*op, values).ok_or(Stop::Arithmetic(Arithmetic::Overflow, id))?);
+                results.push(result(*op, values).ok_or(Halt::Arithmetic(Arithmetic::Overflow, id))?);
             }
             row.clear();
             row.extend(self.head_words(rule, key(group[0]), |column| results[column]));
@@ -210,7 +210,7 @@ impl Database {
         let overflows = results.iter().any(|r| r.contains(&None));
         if overflows && !M::RELAX {
             let id = RuleId(u32::try_from(rule).unwrap_or(u32::MAX));
-            return Err(Stop::Arithmetic(Arithmetic::Overflow, id));
+            return Err(Halt::Arithmetic(Arithmetic::Overflow, id));
         }
         let certain = results.iter().all(|r| r.len() == 1) && columns.iter().all(|c| c.values().any(|sure| *sure));
         let mut heads = vec![];
@@ -329,7 +329,7 @@ impl Database {
         })
     }
 
-    fn insert_head(&mut self, rule: usize, row: &[Word], certain: bool) -> Result<u32, Stop> {
+    fn insert_head(&mut self, rule: usize, row: &[Word], certain: bool) -> Result<u32, Halt> {
         let head = &self.plan.rules[rule].head;
         // What was sent earlier arrives now.
         let (relation, later) = (head.relation.index(), head.when != When::Now && self.sent.is_none());
@@ -343,8 +343,8 @@ impl Database {
     }
 }
 
-fn overflow(rule: usize) -> Stop {
-    Stop::Arithmetic(Arithmetic::Overflow, RuleId(u32::try_from(rule).unwrap_or(u32::MAX)))
+fn overflow(rule: usize) -> Halt {
+    Halt::Arithmetic(Arithmetic::Overflow, RuleId(u32::try_from(rule).unwrap_or(u32::MAX)))
 }
 
 /// About the bytes that one of many possible results takes.
@@ -364,7 +364,7 @@ fn result(op: AggregateOp, values: &[Word]) -> Option<Word> {
 
 /// The values that an aggregate can take when every sure value counts and each other one may.
 /// `None` stands for a sum that does not fit.
-fn possible(op: AggregateOp, values: &Values, allowance: &mut Allowance) -> Result<BTreeSet<Option<Word>>, Stop> {
+fn possible(op: AggregateOp, values: &Values, allowance: &mut Allowance) -> Result<BTreeSet<Option<Word>>, Halt> {
     let sure: Vec<Word> = values.iter().filter(|(_, sure)| **sure).map(|(value, _)| *value).collect();
     let word = |n: usize| Some(Word::try_from(n).unwrap_or(Word::MAX));
     Ok(match op {
@@ -389,7 +389,7 @@ fn possible(op: AggregateOp, values: &Values, allowance: &mut Allowance) -> Resu
 }
 
 /// Every sum of a non-empty choice of values that has all the sure ones, with its count if that matters.
-fn totals(values: &Values, allowance: &mut Allowance, counts: bool) -> Result<BTreeSet<(i128, u32)>, Stop> {
+fn totals(values: &Values, allowance: &mut Allowance, counts: bool) -> Result<BTreeSet<(i128, u32)>, Halt> {
     let mut sums: BTreeSet<(i128, u32)> = BTreeSet::from([(0, 0)]);
     for (&value, &sure) in values {
         let before: Vec<(i128, u32)> = sums.iter().copied().collect();
@@ -399,7 +399,7 @@ fn totals(values: &Values, allowance: &mut Allowance, counts: bool) -> Result<BT
         for (sum, count) in before {
             sums.insert((sum + i128::from(value), if counts { count + 1 } else { 1 }));
             if RESULT * sums.len() > allowance.left() {
-                return Err(Stop::Memory);
+                return Err(Halt::Memory);
             }
             // Finding its place among many costs more than most things do.
             allowance.work(8)?;

@@ -2,7 +2,7 @@
 
 use ldfi_model::{Budget, Paced, Spent};
 
-use crate::database::{Step, Stop};
+use crate::database::{Halt, Step};
 
 /// What a run may still use up.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ impl Allowance {
 
     #[cold]
     fn refill(&mut self, bytes: usize) -> Step {
-        let left = self.left().checked_sub(bytes).ok_or(Stop::Memory)?;
+        let left = self.left().checked_sub(bytes).ok_or(Halt::Memory)?;
         self.clock.budget().check()?;
         self.left = left.min(TRANCHE);
         self.reserve = left - self.left;
@@ -46,14 +46,14 @@ impl Allowance {
 
     /// Why no more could be taken just now.
     #[cold]
-    pub(crate) fn exhausted(&self) -> Stop {
-        self.clock.budget().check().map_or_else(Stop::Spent, |()| Stop::Memory)
+    pub(crate) fn exhausted(&self) -> Halt {
+        self.clock.budget().check().map_or_else(Halt::Spent, |()| Halt::Memory)
     }
 
     /// Counts work, and looks at the clock now and then.
     #[inline(always)]
     pub(crate) fn work(&mut self, amount: u32) -> Step {
-        self.clock.tick(amount).map_err(Stop::Spent)
+        self.clock.tick(amount).map_err(Halt::Spent)
     }
 
     /// Bytes that may still be taken.
@@ -62,9 +62,9 @@ impl Allowance {
     }
 }
 
-impl From<Spent> for Stop {
+impl From<Spent> for Halt {
     fn from(spent: Spent) -> Self {
-        Stop::Spent(spent)
+        Halt::Spent(spent)
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
         }
         assert_eq!(allowance.left(), 5);
         assert!(allowance.take(6).is_err() && allowance.take(5).is_ok() && allowance.take(1).is_err());
-        assert!(matches!(allowance.exhausted(), Stop::Memory));
+        assert!(matches!(allowance.exhausted(), Halt::Memory));
     }
 
     #[test]
@@ -90,6 +90,6 @@ mod tests {
         let mut allowance = Allowance::new(usize::MAX, Budget::within(Duration::ZERO));
         let taken = (0..).take_while(|_| allowance.take(64).is_ok()).count();
         assert!(taken <= TRANCHE / 64, "{taken}");
-        assert!(matches!(allowance.exhausted(), Stop::Spent(Spent::Time)));
+        assert!(matches!(allowance.exhausted(), Halt::Spent(Spent::Time)));
     }
 }

@@ -10,7 +10,7 @@ use crate::value::{Symbols, Word};
 
 /// What becomes of something sent, where it does not simply get lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passage {
+pub struct Crossing {
     /// In the potential variant: whether it is so in every execution.
     pub sure: bool,
     /// It may arrive late, or more than once, or it depends on which message it is.
@@ -21,7 +21,7 @@ pub struct Passage {
 const STRAIGHT: u8 = 0;
 /// It never arrives.
 const NEVER: u8 = 1;
-/// [`Passage::winding`]
+/// [`Crossing::winding`]
 const WINDING: u8 = 2;
 
 /// Which messages get through and which nodes take their steps, now.
@@ -187,29 +187,29 @@ impl Clock {
 
     /// What becomes of what `from` sends to `to` now; `None` if it never arrives.
     #[inline(always)]
-    pub fn up(&self, from: Word, to: Word) -> Option<Passage> {
+    pub fn up(&self, from: Word, to: Word) -> Option<Crossing> {
         if from == to {
-            return (!self.guarded || !self.stands_still(from)).then_some(Passage { sure: true, winding: false });
+            return (!self.guarded || !self.stands_still(from)).then_some(Crossing { sure: true, winding: false });
         }
         let (from, to) = (self.node(from)?, self.node(to)?);
         let code = self.passages[from.index() * self.nodes + to.index()];
-        (code != NEVER).then_some(Passage { sure: true, winding: code == WINDING })
+        (code != NEVER).then_some(Crossing { sure: true, winding: code == WINDING })
     }
 
     /// In the potential variant: what may become of it, and whether it is so in all executions.
     #[inline(always)]
-    pub fn may_be_up(&self, from: Word, to: Word) -> Option<Passage> {
+    pub fn may_be_up(&self, from: Word, to: Word) -> Option<Crossing> {
         if from == to {
-            return Some(Passage { sure: self.may_step(from)?, winding: false });
+            return Some(Crossing { sure: self.may_step(from)?, winding: false });
         }
         let (sender, receiver) = (self.node(from)?, self.node(to)?);
         if let Some(some) = &self.subsets {
             let ways = &some.ways[sender.index() * self.nodes + receiver.index()];
             let straight = ways.len() == 1 && !self.per_message;
-            return Some(Passage { sure: ways[0] == Possible::Always && straight, winding: !straight });
+            return Some(Crossing { sure: ways[0] == Possible::Always && straight, winding: !straight });
         }
         let winding = self.per_message || self.offsets.len() > 1;
-        Some(Passage { sure: self.offsets.iter().max() == Some(&Possible::Always), winding })
+        Some(Crossing { sure: self.offsets.iter().max() == Some(&Possible::Always), winding })
     }
 
     /// Whether steps are guarded in this run: some node may stand still.

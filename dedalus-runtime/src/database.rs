@@ -10,7 +10,7 @@ use crate::aggregate::Gathered;
 use crate::allowance::Allowance;
 use crate::arithmetic::Computed;
 use crate::carry::Carried;
-use crate::clock::{Clock, Passage};
+use crate::clock::{Clock, Crossing};
 use crate::error::{Arithmetic, RunError};
 use crate::faults::{FaultError, Faults, Time};
 use crate::firings::{Failure, Firings};
@@ -24,7 +24,7 @@ use crate::value::{Symbols, Word};
 
 /// Why a step ended early. The runner turns it into a [`RunError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum Halt {
     /// A rule computed something that has no value.
     Arithmetic(Arithmetic, RuleId),
     /// Tuples and firings would take more memory than they may.
@@ -38,7 +38,7 @@ const STEP: usize = 64;
 const FAILURE: usize = 256;
 
 /// What evaluating a rule comes to.
-pub type Step = Result<(), Stop>;
+pub type Step = Result<(), Halt>;
 
 /// Facts in the order of their times.
 #[derive(Clone, Debug, Default)]
@@ -240,7 +240,7 @@ impl Database {
         (self.facts.next, self.inputs.next) = (0, 0);
         (self.now, self.sent, self.variant, self.allowance) = (0, None, variant, allowance);
         self.fill_timeless(under).map_err(|stop| match stop {
-            Stop::Spent(spent) => RunError::Spent(spent),
+            Halt::Spent(spent) => RunError::Spent(spent),
             _ => RunError::Memory { limit, time: Time(1) },
         })
     }
@@ -323,7 +323,7 @@ impl Database {
     }
 
     /// The facts of this step hold. Whether there are any.
-    fn enter_facts(&mut self) -> Result<bool, Stop> {
+    fn enter_facts(&mut self) -> Result<bool, Halt> {
         let first = self.facts.next;
         while let Some(&(time, relation, at)) = self.facts.places.get(self.facts.next)
             && time <= self.now
@@ -340,7 +340,7 @@ impl Database {
     }
 
     /// The inputs of this step that are given hold. Whether there are any.
-    fn enter_inputs(&mut self) -> Result<bool, Stop> {
+    fn enter_inputs(&mut self) -> Result<bool, Halt> {
         let first = self.inputs.next;
         while let Some(&(time, relation, at)) = self.inputs.places.get(self.inputs.next)
             && time <= self.now
@@ -394,7 +394,7 @@ impl Database {
     ///
     /// # Errors
     /// If the time ran out.
-    pub fn next_round(&mut self, relations: &[usize]) -> Result<bool, Stop> {
+    pub fn next_round(&mut self, relations: &[usize]) -> Result<bool, Halt> {
         self.work(1)?;
         Ok(relations.iter().fold(false, |any, r| self.tables[*r].next_round() | any))
     }
@@ -569,7 +569,7 @@ impl Database {
         row: &[Word],
         premises: &[u32],
         sure: bool,
-        passage: Passage,
+        passage: Crossing,
         from: Word,
     ) -> Step {
         if passage.winding {
@@ -635,11 +635,11 @@ impl Database {
 
     /// What becomes of a message sent now. `None`: it does not get through.
     #[inline(always)]
-    pub fn arrives<M: Mode>(&self, link: Link, from: Word, to: Word) -> Option<Passage> {
+    pub fn arrives<M: Mode>(&self, link: Link, from: Word, to: Word) -> Option<Crossing> {
         match link {
             Link::Nodes if M::RELAX => self.clock.may_be_up(from, to),
             Link::Nodes => self.clock.up(from, to),
-            Link::LocalOnly => (from == to).then_some(Passage { sure: true, winding: false }),
+            Link::LocalOnly => (from == to).then_some(Crossing { sure: true, winding: false }),
             Link::Never => None,
         }
     }
@@ -667,7 +667,7 @@ impl Database {
         premises: &[u32],
         negated: &[usize],
         sent: bool,
-    ) -> Result<Option<Word>, Stop> {
+    ) -> Result<Option<Word>, Halt> {
         match computed {
             Ok(word) => Ok(Some(word)),
             Err(kind) => self.fail::<M>(rule, kind, premises, negated, sent),
@@ -682,9 +682,9 @@ impl Database {
         premises: &[u32],
         negated: &[usize],
         sent: bool,
-    ) -> Result<Option<Word>, Stop> {
+    ) -> Result<Option<Word>, Halt> {
         if !M::RELAX {
-            return Err(Stop::Arithmetic(kind, RuleId(u32::try_from(rule).unwrap_or(u32::MAX))));
+            return Err(Halt::Arithmetic(kind, RuleId(u32::try_from(rule).unwrap_or(u32::MAX))));
         }
         let failure = Failure { kind, time: self.now, premises: premises.to_vec(), negated: negated.to_vec(), sent };
         if !self.firings[rule].failures.contains(&failure) {

@@ -3,7 +3,7 @@
 use dedalus_syntax::plan::RuleId;
 use ldfi_model::Tuple;
 
-use crate::database::{Database, Step, Stop};
+use crate::database::{Database, Halt, Step};
 use crate::messages::Undelivered;
 use crate::mode::{Lineage, Mode, Plain, Potential, Variant};
 use crate::value::Word;
@@ -85,7 +85,7 @@ impl Database {
         values: &[Word],
         premises: &[u32],
         sure: bool,
-        passage: crate::clock::Passage,
+        passage: crate::clock::Crossing,
         from: Word,
     ) -> Step {
         if passage.winding {
@@ -138,7 +138,7 @@ impl Database {
     }
 
     /// What was on its way to this step arrives. Whether anything was.
-    pub(crate) fn deliver_posts(&mut self) -> Result<bool, Stop> {
+    pub(crate) fn deliver_posts(&mut self) -> Result<bool, Halt> {
         let Some(posts) = self.posts.remove(&self.now()) else { return Ok(false) };
         match self.variant {
             Variant::Plain => self.arrive::<Plain>(posts)?,

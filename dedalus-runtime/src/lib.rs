@@ -72,8 +72,8 @@ pub use matcher::{Matcher, Pattern};
 
 // What a run is made of.
 pub use carry::Carried;
-pub use clock::Passage;
-pub use database::{Database, Step, Stop};
+pub use clock::Crossing;
+pub use database::{Database, Halt, Step};
 pub use firings::{Failure, Firings, Group};
 pub use keymap::NONE;
 pub use messages::Undelivered;

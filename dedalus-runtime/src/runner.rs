@@ -5,7 +5,7 @@ use dedalus_syntax::plan::RuleId;
 use ldfi_model::{Budget, FailureSpec, FaultSet, Node};
 
 use crate::allowance::Allowance;
-use crate::database::{Stop, Under};
+use crate::database::{Halt, Under};
 use crate::error::RunError;
 use crate::execution::Execution;
 use crate::faults::{Faults, Time};
@@ -142,11 +142,11 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
             if let Err(stop) = step {
                 let plan = self.program.plan();
                 return Err(match stop {
-                    Stop::Arithmetic(kind, rule @ RuleId(_)) => {
+                    Halt::Arithmetic(kind, rule @ RuleId(_)) => {
                         RunError::Arithmetic { kind, rule, text: plan.rule(rule).text.clone(), time: Time(time) }
                     }
-                    Stop::Memory => RunError::Memory { limit: self.memory, time: Time(time) },
-                    Stop::Spent(spent) => RunError::Spent(spent),
+                    Halt::Memory => RunError::Memory { limit: self.memory, time: Time(time) },
+                    Halt::Spent(spent) => RunError::Spent(spent),
                 });
             }
         }

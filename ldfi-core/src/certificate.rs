@@ -138,7 +138,7 @@ impl<P: Program + ?Sized> Search<'_, P> {
         let firings = firings::write(run, &judge, self.spec, &about.digest, &mut pace);
         let firings = firings.map_err(|spent| Stop::Reason(spent.into()))?;
         let room = self.room();
-        let exact::Question { mut formula, mut space, violated, fails, .. } =
+        let exact::Hazard { mut formula, mut space, violated, fails, .. } =
             exact::encode(run, &judge, self.spec, room.clone()).map_err(Stop::from)?;
         let mut questions = vec![];
         for (goal, bit) in [(Goal::Violated, violated), (Goal::Fails, fails)] {

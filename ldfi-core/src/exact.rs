@@ -23,7 +23,7 @@ use crate::verdict::{Counterexample, Reason, Verdict};
 
 /// The question "does some admissible fault set violate the outcome?" as a formula over faults.
 #[derive(Clone)]
-pub struct Question {
+pub struct Hazard {
     /// The circuits.
     pub formula: Formula,
     /// The faults.
@@ -45,7 +45,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
     runner: &mut Runner<'p, P>,
 ) -> Result<Verdict, Stop> {
     let mut question = match question(search, judge)? {
-        Posed::Question(question) => question,
+        Posed::Hazard(question) => question,
         Posed::DoesNotFit(why) => return search.hand_over(judge, runner, why),
     };
     let mut goals = question.goals(search)?;
@@ -81,7 +81,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
 }
 
 /// A model that the concrete run refutes is a bug here: loud in tests, excluded in production.
-fn refuted<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question, faults: &FaultSet<Node>) {
+fn refuted<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Hazard, faults: &FaultSet<Node>) {
     let named = faults.named(question.space.nodes());
     debug_assert!(false, "the encoding claims that `{named}` violates the outcome; it does not");
     search.statistics.spurious += 1;
@@ -95,7 +95,7 @@ struct Goals {
     violated: (Bit, Symmetry),
 }
 
-impl Question {
+impl Hazard {
     /// What to ask. Exchanging like nodes turns what is owed into something that is owed, so one of each kind is
     /// enough; the nodes that it names are not like the others any more.
     fn goals<P: Program + ?Sized>(&mut self, search: &Search<'_, P>) -> Result<Goals, Stop> {
@@ -136,7 +136,7 @@ pub(crate) fn all<'p, P: Program + ?Sized>(
     found: &mut Vec<Counterexample>,
 ) -> Result<(), Stop> {
     let mut question = match question(search, judge)? {
-        Posed::Question(question) => question,
+        Posed::Hazard(question) => question,
         Posed::DoesNotFit(why) => return Err(Reason::Memory(why).into()),
     };
     let symmetry = match up_to_symmetry {
@@ -175,7 +175,7 @@ pub(crate) fn question<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &
     search.statistics.firings = run.firings().iter().map(|f| u64::from(f.len())).sum();
     search.options.tell(Event::Phase("encoding"));
     match search.timed(|s| &mut s.encoding, |_| encode(run, judge, spec, room)) {
-        Ok(question) => Ok(Posed::Question(Box::new(question))),
+        Ok(question) => Ok(Posed::Hazard(Box::new(question))),
         Err(full @ Full::Nodes(_)) => Ok(Posed::DoesNotFit(full.to_string())),
         Err(Full::Spent(spent)) => Err(Reason::from(spent).into()),
     }
@@ -184,12 +184,12 @@ pub(crate) fn question<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &
 /// A question that was put, or why it could not be.
 pub(crate) enum Posed {
     /// The question.
-    Question(Box<Question>),
+    Hazard(Box<Hazard>),
     /// The universe or the formula is larger than memory allows.
     DoesNotFit(String),
 }
 
-pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, mut room: Room) -> Result<Question, Full> {
+pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, mut room: Room) -> Result<Hazard, Full> {
     let mut formula = Formula::default();
     let space = FaultSpace::new(spec, run, &mut formula, &mut room)?;
     let mut encoder = Exact::new(run, formula, space, room);
@@ -212,7 +212,7 @@ pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, mut room
     let mut hollow = vec![];
     hollow::note_gone(run, &mut hollow);
     let (formula, space) = encoder.into_parts();
-    Ok(Question { formula, space, broken, violated, fails, hollow })
+    Ok(Hazard { formula, space, broken, violated, fails, hollow })
 }
 
 /// Whether something is promised under some admissible fault set.
@@ -228,7 +228,7 @@ pub(crate) fn speaks<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Ju
     let bits: Vec<Bit> = promised.iter().map(|tuple| encoder.holds(*tuple)).collect();
     let goal = encoder.formula().or(bits);
     let (formula, space) = encoder.into_parts();
-    let mut question = Question { formula, space, broken: vec![], violated: goal, fails: Bit::FALSE, hollow: vec![] };
+    let mut question = Hazard { formula, space, broken: vec![], violated: goal, fails: Bit::FALSE, hollow: vec![] };
     Ok(solve(search, &mut question, &(goal, Symmetry::none()))?.is_some())
 }
 
@@ -244,7 +244,7 @@ struct Reply {
 
 /// Asks for some fault set that reaches a goal.
 fn ask(
-    Question { formula, space, .. }: &mut Question,
+    Hazard { formula, space, .. }: &mut Hazard,
     (goal, symmetry): &(Bit, Symmetry),
     solver: Box<dyn SatSolver>,
     room: Room,
@@ -256,7 +256,7 @@ fn ask(
 }
 
 /// Some fault set that makes a computation fail, and some that violates the outcome: two goals, on two threads.
-fn both<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question, goals: &Goals) -> (Found, Found) {
+fn both<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Hazard, goals: &Goals) -> (Found, Found) {
     if search.options.threads == 1 || question.fails == Bit::FALSE || question.violated == Bit::FALSE {
         let fails = solve(search, question, &goals.fails);
         if !matches!(fails, Ok(None)) {
@@ -280,7 +280,7 @@ fn both<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question
 }
 
 /// Some fault set that reaches the goal.
-fn solve<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Question, goal: &(Bit, Symmetry)) -> Found {
+fn solve<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Hazard, goal: &(Bit, Symmetry)) -> Found {
     if goal.0 == Bit::FALSE {
         return Ok(None);
     }
@@ -298,11 +298,7 @@ fn record<P: Program + ?Sized>(search: &mut Search<'_, P>, reply: Reply) -> Foun
 }
 
 /// The least fault set that reaches the goal.
-fn least<P: Program + ?Sized>(
-    search: &mut Search<'_, P>,
-    question: &mut Question,
-    goal: fn(&Question) -> Bit,
-) -> Found {
+fn least<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Hazard, goal: fn(&Hazard) -> Bit) -> Found {
     let goal = goal(question);
     if goal == Bit::FALSE {
         return Ok(None);
@@ -324,7 +320,7 @@ fn least<P: Program + ?Sized>(
 fn failing<'p, P: Program + ?Sized>(
     search: &mut Search<'p, P>,
     runner: &mut Runner<'p, P>,
-    question: &mut Question,
+    question: &mut Hazard,
     found: FaultSet<Node>,
 ) -> Result<Verdict, Stop> {
     let faults = match least(search, question, |q| q.fails) {

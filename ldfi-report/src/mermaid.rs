@@ -1,7 +1,7 @@
 //! Both diagrams for Mermaid, which many forges and wikis draw in place.
 
 use crate::lineage::{Kind, Lineage};
-use crate::model::{Report, Run, Standing, Stretch, Time};
+use crate::model::{Report, Run, Stillness, Stretch, Time};
 use crate::spacetime::{Arrow, TurnKind, arrows, gives, partitions, turns};
 use std::fmt::Write as _;
 
@@ -36,7 +36,7 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
             out.push_str("  end\n");
         }
     }
-    let on = |s: &&Stretch| s.standing == Standing::Paused && s.until > report.spec.eot();
+    let on = |s: &&Stretch| s.standing == Stillness::Paused && s.until > report.spec.eot();
     for stretch in run.stretches.iter().filter(on) {
         let _ = writeln!(out, "  deactivate n{}", drawing.place(&stretch.node));
     }
@@ -58,7 +58,7 @@ impl Drawing<'_> {
     fn step(&self, time: Time) -> Vec<String> {
         let mut lines = vec![];
         // A bar on the line is the stretch that Mermaid has.
-        for stretch in self.run.stretches.iter().filter(|s| s.standing == Standing::Paused && s.until == time) {
+        for stretch in self.run.stretches.iter().filter(|s| s.standing == Stillness::Paused && s.until == time) {
             let node = self.place(&stretch.node);
             lines.push(format!("deactivate n{node}"));
             if self.run.standing(&stretch.node, time).is_none() {

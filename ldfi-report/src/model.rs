@@ -44,7 +44,7 @@ pub use run::{
     Brought, Cut, Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status, Time,
     Tuple, TupleId, ValueId,
 };
-pub use stretch::{Standing, Stretch};
+pub use stretch::{Stillness, Stretch};
 
 use ldfi_model::{FailureSpec, Statistics, VerdictKind};
 

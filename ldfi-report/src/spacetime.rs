@@ -1,7 +1,7 @@
 //! What a space-time diagram shows, before it is drawn: messages as arrows, the turns in the lives of nodes, the
 //! partitions between them and the inputs that were given. Every drawing of a run is made of these.
 
-use crate::model::{MessageId, Report, Run, Standing, Time};
+use crate::model::{MessageId, Report, Run, Stillness, Time};
 use ldfi_model::{Sides, Strike};
 use std::collections::{BTreeMap, HashMap};
 
@@ -102,12 +102,12 @@ pub fn turns<'r>(report: &Report, run: &'r Run) -> Vec<Turn<'r>> {
     for stretch in &run.stretches {
         let mut add = |time, kind| turns.push(Turn { time, node: &stretch.node, kind });
         match stretch.standing {
-            Standing::Dead => add(stretch.from, TurnKind::Crash),
-            Standing::Down => {
+            Stillness::Dead => add(stretch.from, TurnKind::Crash),
+            Stillness::Down => {
                 add(stretch.from, TurnKind::Crash);
                 add(stretch.until, TurnKind::Restart);
             }
-            Standing::Paused => add(stretch.from, TurnKind::Pause { until: stretch.until }),
+            Stillness::Paused => add(stretch.from, TurnKind::Pause { until: stretch.until }),
         }
     }
     turns.retain(|turn| turn.time <= report.spec.eot());

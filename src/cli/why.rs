@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use dedalus_runtime::{Interpreted, Program};
-use ldfi::ask::{self, Answer, AskError, Question};
+use ldfi::ask::{self, Answer, AskError, AskedTuple};
 use ldfi_model::{Budget, Time};
 use ldfi_report::text;
 
@@ -54,7 +54,7 @@ fn answer(args: &WhyArgs, terminal: &Terminal) -> Result<Answer, Failure> {
         return Err(Failure::new("name a file and a tuple"));
     }
     let program = program(args, files, terminal)?;
-    let question = Question::read(tuple, program.plan())?;
+    let question = AskedTuple::read(tuple, program.plan())?;
     let (faults, eot) = faults::read(&args.faults, &program, question.time.map_or(1, |time| time.0))?;
     Ok(ask::answer(&program, tuple, &faults, Time(eot))?)
 }

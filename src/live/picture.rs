@@ -7,7 +7,7 @@ use dedalus_runtime::Execution;
 use ldfi_core::Judge;
 use ldfi_live::{LiveError, Node, Record, Replayed, Scenario, Sent, Specification, Violation, What};
 use ldfi_model::{Bounds, Budget, FailureSpec, Faults, Paced, Spent, Statistics, Value, VerdictKind};
-use ldfi_report::model::{self, Lost, Report, RuleKind, RunBuilder, Standing, Status, Stretch};
+use ldfi_report::model::{self, Lost, Report, RuleKind, RunBuilder, Stillness, Status, Stretch};
 
 use super::because::{Told, explain};
 use super::cluster::Cluster;
@@ -213,10 +213,10 @@ fn stretches(record: &Record, nodes: &[String], end: u32, failures: &[String]) -
     let mut all = vec![];
     for deed in &record.deeds {
         let (standing, until) = match deed.what {
-            What::Down(None) => (Standing::Dead, end + 1),
-            What::Down(Some(back)) if back > end => (Standing::Dead, end + 1),
-            What::Down(Some(back)) => (Standing::Down, back),
-            What::Paused(until) => (Standing::Paused, until.min(end + 1)),
+            What::Down(None) => (Stillness::Dead, end + 1),
+            What::Down(Some(back)) if back > end => (Stillness::Dead, end + 1),
+            What::Down(Some(back)) => (Stillness::Down, back),
+            What::Paused(until) => (Stillness::Paused, until.min(end + 1)),
             _ => continue,
         };
         let struck = record.at(deed.node, deed.time).find_map(|what| match what {

@@ -6,7 +6,7 @@ use dedalus_syntax::ast::{CompareOp, When};
 use dedalus_syntax::plan::{Absent, Access, HeadColumn, Join, Match, Op, Rule, Term, Window};
 
 use crate::arithmetic::{self, Computed};
-use crate::database::{Database, Step, Stop};
+use crate::database::{Database, Halt, Step};
 use crate::keymap::NONE;
 use crate::mode::Mode;
 use crate::value::Word;
@@ -126,7 +126,7 @@ impl<'a, M: Mode> Frame<'a, M> {
     }
 
     /// Takes the next tuple of the innermost loop that has one: the step to go on with.
-    fn next_row(&mut self, loops: &mut Vec<Loop<'a>>, db: &mut Database) -> Result<Option<(usize, bool)>, Stop> {
+    fn next_row(&mut self, loops: &mut Vec<Loop<'a>>, db: &mut Database) -> Result<Option<(usize, bool)>, Halt> {
         while let Some(Loop { m, at, sure, negated, rows }) = loops.last_mut() {
             self.negated.truncate(*negated);
             let relation = self.rule.premises[m.premise].relation.index();
@@ -145,7 +145,7 @@ impl<'a, M: Mode> Frame<'a, M> {
     }
 
     /// Binds what a tuple binds; whether its columns are as they must be.
-    fn takes(&mut self, m: &Match, relation: usize, row: u32, db: &mut Database) -> Result<bool, Stop> {
+    fn takes(&mut self, m: &Match, relation: usize, row: u32, db: &mut Database) -> Result<bool, Halt> {
         self.premises[m.premise] = row;
         for (column, slot) in &m.binds {
             self.slots[slot.index()] = db.tables[relation].row(row)[*column];
@@ -169,12 +169,12 @@ impl<'a, M: Mode> Frame<'a, M> {
         }
     }
 
-    fn value(&mut self, term: &Term, db: &mut Database) -> Result<Option<Word>, Stop> {
+    fn value(&mut self, term: &Term, db: &mut Database) -> Result<Option<Word>, Halt> {
         let computed = self.compute(term, db);
         db.value::<M>(self.rule.id.index(), computed, &self.premises, &self.negated, self.sent)
     }
 
-    fn key(&mut self, access: &Access, db: &mut Database) -> Result<Option<Vec<Word>>, Stop> {
+    fn key(&mut self, access: &Access, db: &mut Database) -> Result<Option<Vec<Word>>, Halt> {
         let mut key = Vec::with_capacity(access.key().len());
         for term in access.key() {
             match self.value(term, db)? {
@@ -186,7 +186,7 @@ impl<'a, M: Mode> Frame<'a, M> {
     }
 
     /// The tuples that a literal looks at; none if what it asks for has no value.
-    fn rows(&mut self, m: &Match, at: usize, db: &mut Database) -> Result<Option<Rows>, Stop> {
+    fn rows(&mut self, m: &Match, at: usize, db: &mut Database) -> Result<Option<Rows>, Halt> {
         let premise = &self.rule.premises[m.premise];
         let relation = premise.relation.index();
         let Some(key) = self.key(&m.access, db)? else { return Ok(None) };
@@ -209,7 +209,7 @@ impl<'a, M: Mode> Frame<'a, M> {
     }
 
     /// Whether nothing matches a negated literal, and if so whether surely.
-    fn absent(&mut self, absent: &Absent, db: &mut Database) -> Result<Option<bool>, Stop> {
+    fn absent(&mut self, absent: &Absent, db: &mut Database) -> Result<Option<bool>, Halt> {
         let negated = &self.rule.negated[absent.negated];
         let relation = negated.relation.index();
         let Some(key) = self.key(&absent.access, db)? else { return Ok(None) };

@@ -1,6 +1,6 @@
 //! One concrete execution: tuples, messages, firings, outcome.
 
-use super::{RuleId, Standing, Stretch};
+use super::{RuleId, Stillness, Stretch};
 use ldfi_model::{Explanation, Faults, Value};
 use serde::{Deserialize, Serialize};
 
@@ -339,13 +339,13 @@ impl Run {
     }
 
     /// What became of a node at a time, if it does not act as it should.
-    pub fn standing(&self, node: &str, time: Time) -> Option<Standing> {
+    pub fn standing(&self, node: &str, time: Time) -> Option<Stillness> {
         let stretch = self.stretches.iter().find(|s| s.node == node && (s.from..s.until).contains(&time));
         stretch.map(|stretch| stretch.standing)
     }
 
     /// When a node crashed for good in this run.
     pub fn crash_of(&self, node: &str) -> Option<Time> {
-        self.stretches.iter().find(|s| s.node == node && s.standing == Standing::Dead).map(|s| s.from)
+        self.stretches.iter().find(|s| s.node == node && s.standing == Stillness::Dead).map(|s| s.from)
     }
 }

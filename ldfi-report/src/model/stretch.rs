@@ -10,7 +10,7 @@ pub struct Stretch {
     /// The node.
     pub node: String,
     /// What it does instead.
-    pub standing: Standing,
+    pub standing: Stillness,
     /// The first of the steps.
     pub from: Time,
     /// The first step after them; beyond the end of time if there is none.
@@ -23,7 +23,7 @@ pub struct Stretch {
 /// What a node does that does not act as it should.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum Stillness {
     /// It has crashed for good: it sends nothing.
     Dead,
     /// It has crashed and will come back: only what is stable is kept.
@@ -56,13 +56,13 @@ impl Stretch {
     }
 }
 
-fn standing(world: &mut Concrete, node: Node, time: Time) -> Option<Standing> {
+fn standing(world: &mut Concrete, node: Node, time: Time) -> Option<Stillness> {
     if world.down(node, time) {
-        Some(Standing::Down)
+        Some(Stillness::Down)
     } else if world.out(node, time) {
-        Some(Standing::Dead)
+        Some(Stillness::Dead)
     } else {
-        world.paused(node, time).then_some(Standing::Paused)
+        world.paused(node, time).then_some(Stillness::Paused)
     }
 }
 
@@ -82,10 +82,10 @@ impl Culprits {
         }
     }
 
-    fn of(&mut self, standing: Standing, node: Node, time: Time) -> Option<&FaultSet<Node>> {
+    fn of(&mut self, standing: Stillness, node: Node, time: Time) -> Option<&FaultSet<Node>> {
         match standing {
-            Standing::Dead | Standing::Down => self.crashes.silent(node, time),
-            Standing::Paused => self.pauses.silent(node, time),
+            Stillness::Dead | Stillness::Down => self.crashes.silent(node, time),
+            Stillness::Paused => self.pauses.silent(node, time),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::marks::{Hatch, diamond, hatch, ring, wall};
 use super::{arrow_head, cross, open};
-use crate::model::{Report, Run, Standing, Stretch, Time};
+use crate::model::{Report, Run, Stillness, Stretch, Time};
 use crate::spacetime::{Arrow, Given, Partition, TurnKind, arrows, gives, partitions, turns};
 use crate::xml::escape;
 use ldfi_model::Strike;
@@ -84,7 +84,7 @@ fn process(out: &mut String, run: &Run, eot: Time, lane: usize, name: &str) {
     };
     let until = |stretch: &Stretch| if stretch.until > eot { end } else { y(stretch.until) };
     let mut up = 40.0;
-    for stretch in run.stretches.iter().filter(|s| s.node == name && s.standing != Standing::Paused) {
+    for stretch in run.stretches.iter().filter(|s| s.node == name && s.standing != Stillness::Paused) {
         line(out, "line", up, y(stretch.from));
         line(out, "dead", y(stretch.from), until(stretch));
         up = until(stretch);
@@ -92,7 +92,7 @@ fn process(out: &mut String, run: &Run, eot: Time, lane: usize, name: &str) {
     if up < end {
         line(out, "line", up, end);
     }
-    for stretch in run.stretches.iter().filter(|s| s.node == name && s.standing == Standing::Paused) {
+    for stretch in run.stretches.iter().filter(|s| s.node == name && s.standing == Stillness::Paused) {
         let bottom = if stretch.until > eot { end } else { y(stretch.until) - 10.0 };
         let title = stretch.fault.as_deref().unwrap_or("pause");
         out.push_str(&hatch(Hatch { x: at, top: y(stretch.from) - 10.0, bottom }, title));

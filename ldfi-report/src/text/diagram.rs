@@ -7,7 +7,7 @@
 use super::paint::{Ink, clip, paint};
 use super::signs::{ASCII, Signs, UNICODE};
 use super::{TextOptions, visible};
-use crate::model::{Report, Run, Standing, Time};
+use crate::model::{Report, Run, Stillness, Time};
 use crate::spacetime::{Arrow, Given, Partition, Turn, TurnKind, arrows, gives, partitions, turns};
 use ldfi_model::{Fault, Strike};
 use std::collections::{BTreeMap, HashMap};
@@ -172,8 +172,8 @@ impl<'a> Drawing<'a> {
         for (at, node) in self.drawn() {
             let stretch = self.run.stretches.iter().find(|s| s.node == node && (s.from..s.until).contains(&time));
             lanes[self.column(at)] = match stretch.map(|stretch| (stretch.standing, stretch.from)) {
-                Some((Standing::Paused, _)) => self.signs.paused,
-                Some((Standing::Dead | Standing::Down, crash)) if crash < time => self.signs.dead,
+                Some((Stillness::Paused, _)) => self.signs.paused,
+                Some((Stillness::Dead | Stillness::Down, crash)) if crash < time => self.signs.dead,
                 _ => self.signs.lane,
             };
         }
