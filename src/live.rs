@@ -74,12 +74,14 @@
 pub mod guide {}
 
 mod because;
+mod begin;
 mod cluster;
 mod differences;
 mod message;
 mod picture;
 
 #[cfg(feature = "live-tokio")]
-pub use cluster::service;
-pub use cluster::{Cluster, cluster, model};
+pub use begin::service;
+pub use begin::{cluster, model};
+pub use cluster::Cluster;
 pub use ldfi_live::*;

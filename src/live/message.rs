@@ -123,13 +123,8 @@ fn draw<N: Node>(
     }
     let (verdict, complete, statistics, note) = match conclusion {
         Some(conclusion) => {
-            let Statistics { solver_calls, .. } = Statistics::default();
-            let statistics = Statistics {
-                executions: conclusion.statistics.executions,
-                elapsed: conclusion.statistics.elapsed,
-                solver_calls,
-                ..Statistics::default()
-            };
+            let (executions, elapsed) = (conclusion.statistics.executions, conclusion.statistics.elapsed);
+            let statistics = Statistics { executions, elapsed, ..Statistics::default() };
             let note = format!("{}; under this schedule", conclusion.in_words());
             (conclusion.verdict, conclusion.unfinished.is_none(), statistics, note)
         }
