@@ -19,7 +19,7 @@ use crate::witness;
 pub struct Manner {
     /// The engine; all of them, the likelier first, if none is named.
     pub engine: Option<Engine>,
-    /// How long one engine may take, whatever the budget.
+    /// How long one engine, or the search for a counterexample, may take, whatever the budget.
     pub patience: Duration,
     /// How many random runs a proof is held against.
     pub runs: u32,
@@ -140,7 +140,8 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
             Answer::Stopped(spent) => attempts.push(Attempt::Stopped(engine, spent)),
         }
     }
-    let found = Box::new(bounded::search(question, manner.sizes, &manner.options)?);
+    let options = Options { budget: budget.clone().at_most(manner.patience), ..manner.options.clone() };
+    let found = Box::new(bounded::search(question, manner.sizes, &options)?);
     let outcome = if found.broken.is_some() { Outcome::Broken(found) } else { Outcome::Open(found) };
     Ok(Finding { outcome, attempts })
 }
