@@ -206,3 +206,33 @@ impl Meets {
         Sorts { columns, slots, types, node }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorts(text: &str) -> (Plan, Sorts) {
+        let plan = dedalus_syntax::compile_text("t.ded", text).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let sorts = Sorts::new(&plan);
+        (plan, sorts)
+    }
+
+    #[test]
+    fn the_two_sides_of_a_promise_are_of_one_sort_even_if_no_rule_joins_them() {
+        let (plan, sorts) = sorts(r#"pre(X) :- a(_, X); post(X) :- b(_, X); a("n", "x")@1; b("n", "x")@1;"#);
+        let column = |name: &str, at: usize| sorts.column(plan.relation(name).unwrap(), at);
+        assert_eq!(column("pre", 0), column("post", 0));
+        assert_eq!(column("a", 1), column("b", 1));
+        assert_ne!(column("a", 0), column("a", 1));
+    }
+
+    #[test]
+    fn nodes_are_where_rules_stand_and_send_to() {
+        let (plan, sorts) = sorts(
+            r#"got(B, W)@async :- say(A, W), peer(A, B); long(A, count<W>) :- say(A, W); say("n", "x")@1; peer("n", "m")@1;"#,
+        );
+        let is_node = |name: &str, at: usize| sorts.is_node(plan.relation(name).unwrap(), at);
+        assert!(is_node("got", 0) && is_node("say", 0) && is_node("peer", 1));
+        assert!(!is_node("got", 1) && !is_node("long", 1));
+    }
+}

@@ -81,6 +81,9 @@ impl Supply {
         };
         let at_first = |fact: &Fact| fact.time.0 == 1 && !fact.maybe;
         let rest = |fact: &Fact| fact.time.0 > 1 || fact.maybe;
+        if opening == Opening::Given && facts.iter().any(|fact| fact.maybe) {
+            return Err(refuse("some of its facts may come or not: say `event`".into()));
+        }
         let first = match opening {
             Opening::Given => First::Exactly(exact(at_first)?),
             Opening::All => First::Exactly(mesh(facts, crowd, types).map_err(refuse)?),

@@ -53,6 +53,7 @@ fn wrong_choices_are_refused_with_the_reason() {
     assert!(said("raft_election", "knows=all").contains("fewer than two columns of nodes"));
     assert!(said("raft_election", "timeout=each").contains("say `event`"));
     assert!(said("paxos_synod", "own=each").contains("nodes have different values in it"));
+    assert!(said("raft_any_timer", "timeout=given").contains("may come or not"));
     assert!(said("flux", "").contains("tell all nodes apart"));
 }
 

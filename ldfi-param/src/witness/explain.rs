@@ -369,7 +369,7 @@ impl Chase<'_, '_> {
     }
 
     /// A comparison, if both sides are known.
-    fn compared(
+    pub(crate) fn compared(
         &mut self,
         clause: &Clause,
         op: dedalus_syntax::ast::CompareOp,
@@ -396,18 +396,6 @@ impl Chase<'_, '_> {
                 Some(self.compare(op, one, other))
             }
         }
-    }
-
-    /// The same for a rule whose conclusion depends on it: `None` if it is not known.
-    pub(crate) fn tested(
-        &mut self,
-        clause: &Clause,
-        op: dedalus_syntax::ast::CompareOp,
-        left: &Arg,
-        right: &Arg,
-        binding: &Binding,
-    ) -> Option<Bit> {
-        self.compared(clause, op, left, right, binding)
     }
 
     /// What it takes that a message is sent and gets there; `None` if it cannot.

@@ -70,7 +70,7 @@ impl Chase<'_, '_> {
         let theory = self.theory;
         let clause = &theory.clauses[at];
         let Some(heads) = self.heads(clause, binding) else { return };
-        let Some(mut against) = self.against(clause, moment, binding) else { return };
+        let Some(against) = self.against(clause, moment, binding) else { return };
         let later = if clause.when == When::Now { moment } else { moment + 1 };
         for (args, condition) in heads {
             let mut parts = against.clone();
@@ -95,7 +95,6 @@ impl Chase<'_, '_> {
             }
             self.clause(parts);
         }
-        against.clear();
     }
 
     /// The columns of a head, with what else must not be so for it.
@@ -129,7 +128,7 @@ impl Chase<'_, '_> {
         let mut parts = vec![];
         for literal in &clause.body {
             if let Literal::Compare(op, left, right) = literal {
-                parts.push(!self.tested(clause, *op, left, right, binding)?);
+                parts.push(!self.compared(clause, *op, left, right, binding)?);
             }
         }
         if parts.contains(&Bit::True) {

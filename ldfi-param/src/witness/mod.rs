@@ -2,7 +2,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | `theory`, `compile`, `number` | a program as logic |
+//! | `theory`, `compile`, `values`, `number` | a program as logic |
 //! | `term`, `chase`, `explain`, `forward` | what must be so if some atoms hold and others do not, as clauses for a solver |
 //! | `order`, `extreme`, `counting` | what is known of values that are ordered, of the least and greatest, and of the sizes of sets |
 //! | `candidate`, `plausible`, `sample` | clauses that may be part of an invariant, and the runs that refute most of them |
@@ -30,6 +30,7 @@ mod sample;
 mod search;
 mod term;
 mod theory;
+mod values;
 mod words;
 
 pub use search::{Options, prove};

@@ -60,6 +60,9 @@ pub fn prove(question: &Question, options: &Options) -> Answer {
 /// The same, with the clauses of the invariant.
 pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<Candidate>) {
     let began = Instant::now();
+    if let Some(reason) = unknown_promise(theory) {
+        return (Answer::Refused(Refusal { engine: Engine::Witnesses, reason }), vec![]);
+    }
     let mut names = Names::default();
     let states = states(theory, options, &mut names);
     let mut effort = Effort::default();
@@ -99,6 +102,16 @@ pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<C
     let answer =
         last.map_or(Answer::Stopped(Spent::Time), |obstacle| Answer::NotProved(Obstacle { effort, ..obstacle }));
     (answer, vec![])
+}
+
+/// Why nothing can be said of the promise that is asked about, if it is none.
+fn unknown_promise(theory: &Theory<'_>) -> Option<String> {
+    let about = theory.question.about.as_ref()?;
+    let pre = theory.question.promises.iter().filter_map(|promise| promise.pre);
+    let first: Vec<_> =
+        pre.filter_map(|relation| theory.predicate(theory.relation(relation)).columns.first()).collect();
+    let known = first.iter().all(|sort| theory.values(**sort).named.contains(about)) && !first.is_empty();
+    (!known).then(|| format!("no promise is called {about}: it is the first column of `pre`"))
 }
 
 fn advice(theory: &Theory<'_>) -> Vec<String> {
