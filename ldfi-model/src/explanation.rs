@@ -155,7 +155,7 @@ pub enum Part {
 
 /// That nothing matches a literal. Told, and written as JSON, in a few words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(into = "String", from = "String"))]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(from = "String"))]
 pub struct Absence {
     /// The literal, as in `log(b, _)`.
     pub pattern: String,
@@ -175,9 +175,10 @@ impl fmt::Display for Absence {
     }
 }
 
-impl From<Absence> for String {
-    fn from(absence: Absence) -> Self {
-        absence.to_string()
+#[cfg(feature = "serde")]
+impl serde::Serialize for Absence {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -3,7 +3,7 @@
 #[cfg(feature = "live-tokio")]
 use std::time::Duration;
 
-use dedalus_runtime::program::Program;
+use dedalus_runtime::Program;
 use ldfi_live::{Disk, Id, Node, Rules, Setup, rules};
 
 use super::cluster::Cluster;

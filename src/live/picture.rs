@@ -7,7 +7,7 @@ use dedalus_runtime::Execution;
 use ldfi_core::Judge;
 use ldfi_live::{LiveError, Node, Record, Replayed, Scenario, Sent, Specification, Violation, What};
 use ldfi_model::{Bounds, Budget, FailureSpec, Faults, Paced, Spent, Statistics, Value, VerdictKind};
-use ldfi_report::model::{self, Lost, Report, RuleKind, RunBuilder, Stillness, Status, Stretch};
+use ldfi_report::model::{self, Lost, Report, RuleKind, RunBuilder, Status, Stillness, Stretch};
 
 use super::because::{Told, explain};
 use super::cluster::Cluster;
