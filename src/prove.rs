@@ -249,7 +249,7 @@ impl<P: Program> Prove<P> {
             Err(error) => panic!("{}", visible_lines(&format!("{}: {error}", self.name))),
         };
         match answered.finding.outcome {
-            Outcome::Broken(found) => (*found).broken.unwrap_or_else(|| panic!("{}: nothing breaks it", self.name)),
+            Outcome::Broken(found) => found.broken.unwrap_or_else(|| panic!("{}: nothing breaks it", self.name)),
             _ => panic!("{}", visible_lines(&answered.text(&TextOptions::default()))),
         }
     }

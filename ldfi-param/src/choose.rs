@@ -52,6 +52,7 @@ pub struct Finding {
 
 /// What a question comes to.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for a whole question")]
 pub enum Outcome {
     /// It holds, for any number of nodes and any length of run.
     Proved(Proved),
@@ -190,10 +191,7 @@ fn beside(question: &Question, proof: Proof, manner: &Manner) -> Result<Proved, 
     let options = &manner.options;
     options.tell(Event::Phase("random runs"));
     // What is proved stays so when the time is up.
-    let agreement = match runs::agreement(question, &proof.invariant, manner.runs, 0, &options.budget) {
-        Ok(agreement) => agreement,
-        Err(_) => Agreement::default(),
-    };
+    let agreement = runs::agreement(question, &proof.invariant, manner.runs, 0, &options.budget).unwrap_or_default();
     if let Some(how) = agreement.refuted {
         return Err(ProveError::Unsound { engine: proof.engine, how });
     }

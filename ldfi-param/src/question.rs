@@ -200,7 +200,7 @@ fn facts(plan: &Plan, input: &Input) -> Result<Vec<Fact>, InputError> {
     for given in input.given(plan)? {
         let later = given.until.0 > given.fact.time.0;
         all.push(given.fact.clone());
-        all.extend(later.then(|| Fact { time: given.until, ..given.fact }));
+        all.extend(later.then_some(Fact { time: given.until, ..given.fact }));
     }
     Ok(all)
 }

@@ -8,6 +8,9 @@ use super::explain::Binding;
 use super::term::Term;
 use super::theory::{Arg, Clause, Kind, Literal, Pred};
 
+/// Columns of heads, each with what else must not be so for it.
+type Heads = Vec<(Vec<Option<Term>>, Vec<Bit>)>;
+
 impl Chase<'_, '_> {
     /// Feeds an atom that may hold to the rules that read it.
     pub(crate) fn forward(&mut self, id: AtomId) {
@@ -98,9 +101,9 @@ impl Chase<'_, '_> {
     }
 
     /// The columns of a head, with what else must not be so for it.
-    fn heads(&mut self, clause: &Clause, binding: &Binding) -> Option<Vec<(Vec<Option<Term>>, Vec<Bit>)>> {
+    fn heads(&mut self, clause: &Clause, binding: &Binding) -> Option<Heads> {
         let columns = &self.theory.predicate(clause.head).columns;
-        let mut all: Vec<(Vec<Option<Term>>, Vec<Bit>)> = vec![(vec![], vec![])];
+        let mut all: Heads = vec![(vec![], vec![])];
         for (arg, sort) in clause.args.iter().zip(columns) {
             if let Arg::Offset(var, by) = arg {
                 let from = binding[*var]?;

@@ -146,7 +146,7 @@ impl Maker<'_, '_> {
             budget.check()?;
             let (claim, bits) = &atoms[first];
             self.conclude(&[claim], bits);
-            for (second, more) in &atoms[..] {
+            for (second, more) in atoms {
                 let orders = matches!(second.says, Says::Same | Says::Less);
                 if orders || second == claim || !in_order([claim, second], self.vars) || !self.meets(claim, second) {
                     continue;

@@ -9,6 +9,9 @@ use super::theory::{Arg, Clause, Kind, Literal, Predicate, Theory, Values};
 use crate::sorts::Sort;
 use crate::supply::{Column, First, Template};
 
+/// A column that is counted on: its sort, by how much, and what it is compared with before.
+type Counted = (Sort, i64, Vec<(CompareOp, i64)>);
+
 impl Theory<'_> {
     /// The values of each sort that the program names, and whether there can be others.
     pub(super) fn find_values(&mut self) {
@@ -39,7 +42,7 @@ impl Theory<'_> {
         for pred in self.predicates.iter().filter(|pred| reserved(pred)) {
             pred.columns.iter().for_each(|sort| open[sort.0 as usize] = true);
         }
-        let mut steps: Vec<(Sort, i64, Vec<(CompareOp, i64)>)> = vec![];
+        let mut steps: Vec<Counted> = vec![];
         for clause in &self.clauses {
             for (at, arg) in clause.args.iter().enumerate() {
                 let sort = self.predicates[clause.head.index()].columns[at];
@@ -94,12 +97,7 @@ impl Theory<'_> {
 const MOST_VALUES: usize = 12;
 
 /// Adds what arithmetic makes of known values; a sort in which that does not end is open.
-fn close_under_steps(
-    steps: &[(Sort, i64, Vec<(CompareOp, i64)>)],
-    named: &mut [BTreeSet<Value>],
-    open: &mut [bool],
-    ordered: &mut [bool],
-) {
+fn close_under_steps(steps: &[Counted], named: &mut [BTreeSet<Value>], open: &mut [bool], ordered: &mut [bool]) {
     for (sort, _, _) in steps {
         ordered[sort.0 as usize] = true;
     }
