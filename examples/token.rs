@@ -26,9 +26,8 @@ dedalus! {
         token(Y)@next :- pass(Y);
         neighbor(X, Y)@next :- neighbor(X, Y);
 
-        shared(X) :- token(X), token(Y), Y != X;
-        pre(X) :- token(X);
-        post(X) :- token(X), notin shared(X);
+        pre(X, Y) :- token(X), token(Y);
+        post(X, X) :- token(X);
 
         token("a")@1;
         neighbor("a", "b")@1;  neighbor("b", "c")@1;  neighbor("c", "a")@1;
@@ -42,9 +41,8 @@ dedalus! {
         token(Y)@next :- pass(Y);
         neighbor(X, Y)@next :- neighbor(X, Y);
 
-        shared(X) :- token(X), token(Y), Y != X;
-        pre(X) :- token(X);
-        post(X) :- token(X), notin shared(X);
+        pre(X, Y) :- token(X), token(Y);
+        post(X, X) :- token(X);
 
         token("a")@1;
         neighbor("a", "b")@1;  neighbor("b", "c")@1;  neighbor("c", "a")@1;

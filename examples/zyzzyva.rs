@@ -10,7 +10,8 @@
 //! *Specification.* If a request is done under a number, and the replicas are more than 3f of which at most f are faulty,
 //! then no other request is done under it. Every node is a replica, and may be a client.
 //!
-//! *For any number of nodes.* Proved, for any f, any faulty replicas, any orders and claims, any losses and crashes.
+//! *For any number of nodes.* Proved, for any f, any faulty replicas, any orders, any losses and crashes, and claims of which each
+//! request is the subject of one: the key that the facts have, and that is shown.
 //!
 //! *What breaks it.* 3f replicas, as in [`Zyzzyva3f`]: of three replicas one is faulty. The two others accept different
 //! requests for one number, and the faulty one confirms both: each client hears of two replicas, which is all but one.
@@ -59,6 +60,9 @@ dedalus! {
 
         node("a", "d")@1;  node("b", "d")@1;  node("c", "d")@1;
         node("d", "a")@1;  node("d", "b")@1;  node("d", "c")@1;  node("d", "d")@1;
+
+        // With the faulty one, two are enough.
+        order("d", "r", 1)@1;
     }
 
     /// Three times as many: one too few.

@@ -121,12 +121,15 @@ impl Modest {
     }
 }
 
-/// The literals of a body, the variables of the head told by their columns. None for heads that compute.
+/// The literals of a body, the variables of the head told by their columns. None for heads that compute, or that ask two
+/// columns to be the same.
 fn literals(rule: &Rule) -> Option<HashSet<String>> {
     let mut columns: HashMap<&str, String> = HashMap::new();
     for (place, term) in rule.head.terms.iter().enumerate() {
         let HeadTerm::Expr(expr) = term else { return None };
-        columns.insert(expr.as_var()?, format!("\u{0}{place}"));
+        if columns.insert(expr.as_var()?, format!("\u{0}{place}")).is_some() {
+            return None;
+        }
     }
     let renamed = |literal: &Literal| {
         let mut literal = literal.clone();
@@ -184,6 +187,7 @@ mod tests {
             ("pre(X) :- p(X); post(Y) :- p(Y);", true),
             ("pre(X) :- p(X), q(X); post(X) :- q(X);", true),
             ("pre(X) :- q(X); post(X) :- p(X), q(X);", false),
+            ("pre(X, Y) :- p(X), p(Y); post(X, X) :- p(X);", false),
             ("pre(X) :- p(X); pre(X) :- q(X); post(X) :- p(X);", false),
             ("pre.a(X) :- p(X); post.a(X) :- p(X); pre(X) :- p(X); post(X) :- q(X);", true),
         ] {
