@@ -57,7 +57,7 @@ macro_rules! faults {
         $crate::faults!(@add $set.give($crate::faults!(@tuple $relation $($value),*), $time) $($rest)*)
     };
     (@tuple $relation:ident $($value:expr),*) => {
-        $crate::faults::Tuple::new(stringify!($relation), [$($crate::value::Value::from($value)),*])
+        $crate::faults::Tuple::new(stringify!($relation), [$($crate::Value::from($value)),*])
     };
     () => { $crate::faults::Faults::none() };
     ($($all:tt)+) => { $crate::faults!(@add $crate::faults::Faults::none(), $($all)+) };

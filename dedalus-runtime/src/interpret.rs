@@ -18,7 +18,7 @@ use frame::Frame;
 /// A program that is interpreted.
 ///
 /// ```
-/// use dedalus_runtime::{faults::{eot, Faults}, interpret::Interpreted, program::Program};
+/// use dedalus_runtime::{Interpreted, Program, faults::{Faults, eot}};
 /// let program = Interpreted::from_text("t.ded", r#"p(X)@next :- p(X); p("a")@1;"#).unwrap();
 /// let run = program.execute(&Faults::none(), eot(3)).unwrap();
 /// assert_eq!(run.tuples("p", 3).len(), 1);
