@@ -44,7 +44,10 @@ fn fits(value: &Value, schema: &Value, root: &Value, at: &str) -> Result<(), Str
             "minimum" => value.as_f64().is_none_or(|n| n >= wanted.as_f64().unwrap()),
             "minItems" => value.as_array().is_none_or(|a| a.len() as u64 >= wanted.as_u64().unwrap()),
             "maxItems" => value.as_array().is_none_or(|a| a.len() as u64 <= wanted.as_u64().unwrap()),
-            "required" => wanted.as_array().unwrap().iter().all(|key| value.get(key.as_str().unwrap()).is_some()),
+            // It says nothing of what is no object.
+            "required" => value.as_object().is_none_or(|fields| {
+                wanted.as_array().unwrap().iter().all(|key| fields.contains_key(key.as_str().unwrap()))
+            }),
             "anyOf" => wanted.as_array().unwrap().iter().any(|one| fits(value, one, root, at).is_ok()),
             "items" | "prefixItems" => {
                 for (i, item) in value.as_array().into_iter().flatten().enumerate() {
