@@ -1,8 +1,8 @@
 //! A second opinion on certificates: it reads the file, and shares no code with the engines.
 //!
 //! A state is any tuples of the program's relations among a few nodes. The naive evaluator takes a step from it, under
-//! losses. Of all states that satisfy the invariant (all of them where they are few, random ones where they are many) the
-//! next one must satisfy it, too, and none may break the promise; so must every first state.
+//! losses. Of random states that satisfy the invariant the next one must satisfy it, too, and none may break the promise;
+//! so must every first state. It knows no crashes, and reads what the engine of counts writes.
 
 #[path = "certificates/read.rs"]
 mod read;
