@@ -37,6 +37,8 @@ pub struct Clock {
     /// Senders whose passages are not all straight.
     struck: Vec<Node>,
     world: Concrete,
+    /// Whether nothing is lost, late or silent in this run: then no step has anything to lay out.
+    quiet: bool,
     /// Whether single messages are struck.
     per_message: bool,
     /// Whether some node may stand still in this run: only then are steps guarded.
@@ -78,6 +80,7 @@ impl Clock {
             passages: vec![STRAIGHT; nodes.len() * nodes.len()],
             struck: vec![],
             world: Concrete::default(),
+            quiet: true,
             per_message: false,
             guarded: false,
             still: vec![false; nodes.len()],
@@ -91,7 +94,11 @@ impl Clock {
     /// Sets the faults of the next run.
     pub(crate) fn set(&mut self, faults: &FaultSet<Node>, eot: u32) {
         self.begin(eot);
-        self.world = Concrete::new(faults);
+        // A world without faults after another is the same world.
+        if !(faults.is_empty() && self.world.is_harmless()) {
+            self.world = Concrete::new(faults);
+        }
+        self.quiet = self.world.is_harmless();
         self.per_message = self.world.messages().next().is_some();
         self.guarded = !self.world.never_stands_still();
     }
@@ -99,7 +106,7 @@ impl Clock {
     /// Sets what the next run, a potential one, ranges over.
     pub(crate) fn range_over(&mut self, spec: FailureSpec) {
         self.begin(spec.eot());
-        self.world = Concrete::default();
+        (self.world, self.quiet) = (Concrete::default(), false);
         let mut universe = Universe::new(spec);
         self.per_message = spec.bounds().per_message;
         // What may be at some step may be at the first.
@@ -110,7 +117,7 @@ impl Clock {
     /// Sets the faults of which any number strikes in the executions that the next run, a potential one, ranges over.
     pub(crate) fn range_over_some(&mut self, faults: &FaultSet<Node>, eot: u32) {
         self.begin(eot);
-        self.world = Concrete::default();
+        (self.world, self.quiet) = (Concrete::default(), false);
         let world = Subsets::new(faults);
         self.per_message = world.per_message();
         self.guarded = !world.never_stands_still();
@@ -135,8 +142,16 @@ impl Clock {
         }
     }
 
+    #[inline]
     pub(crate) fn advance(&mut self) {
         self.now += 1;
+        if !self.quiet {
+            self.lay_out();
+        }
+    }
+
+    /// Lays out what becomes of what is sent at this step.
+    fn lay_out(&mut self) {
         if let Some(universe) = &mut self.universe {
             // All nodes are alike to it.
             let send = Send { from: Node(0), to: Node(1), time: self.now, message: None };
@@ -154,9 +169,6 @@ impl Clock {
             }
         }
         self.clear_struck();
-        if self.world.is_harmless() {
-            return;
-        }
         let all = || Node::first(self.nodes).collect();
         let struck = self.world.touched(self.now).unwrap_or_else(all);
         for from in &struck {

@@ -76,7 +76,7 @@ impl Firings {
         self.late.clear();
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, head: u32, premises: &[u32]) {
         // Most rules have few premises: arrays of known length are stored without a loop.
         match *premises {

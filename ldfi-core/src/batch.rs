@@ -21,10 +21,21 @@ pub(crate) fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) 
     }
 }
 
+/// What came of a batch.
+pub(crate) struct Judged {
+    /// Whether each fault set violates, in order, up to the first that was not run to its end.
+    pub(crate) violates: Vec<bool>,
+    /// Why that one was not.
+    pub(crate) ended: Option<Stop>,
+}
+
 impl<P: Program + ?Sized> Search<'_, P> {
-    /// Runs each fault set; tells for each, in order, whether it violates. Counted as one run each.
-    pub(crate) fn run_all(&mut self, judge: &Judge, sets: &[FaultSet<Node>]) -> Result<Vec<bool>, Stop> {
-        self.check_budget()?;
+    /// Runs each fault set. Counted as one run each.
+    pub(crate) fn run_all(&mut self, judge: &Judge, sets: &[FaultSet<Node>]) -> Judged {
+        if let Err(stop) = self.check_budget() {
+            return Judged { violates: vec![], ended: Some(stop) };
+        }
+        let asked = sets.len();
         // No more than the budget allows.
         let left = self.options.limits.executions.map_or(u64::MAX, |most| most - self.statistics.executions);
         let sets = &sets[..sets.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
@@ -50,11 +61,19 @@ impl<P: Program + ?Sized> Search<'_, P> {
         self.options.tell(Event::Executions(self.statistics.executions));
         let nodes = self.nodes();
         let named = |faults: &FaultSet<Node>| faults.named(nodes);
-        let judged = results.into_iter().zip(sets).map(|(result, faults)| match result {
-            Some(result) => result.map_err(|error| run_error(named(faults), error)),
-            None => Err(budget.check().err().map_or(Reason::Time, Reason::from).into()),
-        });
-        judged.collect()
+        let mut judged = Judged { violates: vec![], ended: None };
+        for (result, faults) in results.into_iter().zip(sets) {
+            match result {
+                Some(Ok(violates)) => judged.violates.push(violates),
+                Some(Err(error)) => judged.ended = Some(run_error(named(faults), error)),
+                None => judged.ended = Some(budget.check().err().map_or(Reason::Time, Reason::from).into()),
+            }
+            if judged.ended.is_some() {
+                return judged;
+            }
+        }
+        judged.ended = (sets.len() < asked).then(|| Reason::Executions.into());
+        judged
     }
 }
 
@@ -80,7 +99,9 @@ mod tests {
             // More than half a second of runs.
             let sets = vec![FaultSet::none(); 300_000];
             search.budget = Budget::within(Duration::from_millis(20));
-            assert!(matches!(search.run_all(&judge, &sets), Err(Stop::Reason(Reason::Time))));
+            let judged = search.run_all(&judge, &sets);
+            assert!(matches!(judged.ended, Some(Stop::Reason(Reason::Time))));
+            assert!(!judged.violates.is_empty(), "what was judged before is kept");
             assert!(search.statistics.executions < sets.len() as u64, "all of them were run");
         }
     }

@@ -45,23 +45,19 @@ pub(crate) fn search<P: Program + ?Sized>(
         let batch: Result<Vec<FaultSet<Node>>, Spent> = (0..size.min(most)).map(|_| one()).collect();
         let batch = batch.map_err(Reason::from)?;
         let before = search.statistics.executions;
-        let violates = match search.run_all(judge, &batch) {
-            Ok(violates) if violates.is_empty() => Err(Stop::Reason(Reason::Executions)),
-            other => other,
-        };
-        match violates {
-            Ok(violates) => {
-                if let Some(first) = violates.iter().position(|v| *v) {
-                    // Counted as if they had been run one after the other.
-                    search.statistics.executions = before + first as u64 + 1;
-                    return Ok(Verdict::Counterexample(search.shrink(judge, &mut runner, batch[first].clone())?));
-                }
-            }
-            Err(Stop::Reason(Reason::Executions)) => {
+        let judged = search.run_all(judge, &batch);
+        if let Some(first) = judged.violates.iter().position(|v| *v) {
+            // Counted as if they had been run one after the other.
+            search.statistics.executions = before + first as u64 + 1;
+            return Ok(Verdict::Counterexample(search.shrink(judge, &mut runner, batch[first].clone())?));
+        }
+        match judged.ended {
+            None => {}
+            Some(Stop::Reason(Reason::Executions)) => {
                 search.notes.push(format!("{} random fault sets were run", search.statistics.executions));
                 return Err(Reason::Incomplete("random fault sets found nothing").into());
             }
-            Err(stop) => return Err(stop),
+            Some(stop) => return Err(stop),
         }
         size = (size * 2).min(BATCH);
     }

@@ -12,6 +12,9 @@ use crate::verdict::Counterexample;
 /// What has been found is confirmed and made smaller for so long, even if the time is up.
 const GRACE: Duration = Duration::from_millis(250);
 
+/// And for as long as so many runs take: a finding is not lost because the runs of a program are long.
+const RUNS: u32 = 4;
+
 /// A violating fault set that is being made smaller.
 struct Shrink<'s, 'p, 'r, P: Program + ?Sized> {
     search: &'s mut Search<'p, P>,
@@ -52,7 +55,8 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
 
     /// Runs what the solver has found; so near to the end, that may take a little longer than is left.
     pub(crate) fn grant_grace(&mut self, runner: &mut Runner<'p, P>) {
-        let enough = Budget::within(GRACE);
+        let runs = u32::try_from(self.statistics.executions).unwrap_or(u32::MAX).max(1);
+        let enough = Budget::within(GRACE.max(self.statistics.running / runs * RUNS));
         if self.budget.check().is_err() || self.budget.deadline().is_some_and(|end| Some(end) < enough.deadline()) {
             self.budget = enough;
             runner.set_budget(self.budget.clone());
@@ -123,5 +127,76 @@ impl<P: Program + ?Sized> Shrink<'_, '_, '_, P> {
             at += 1;
         }
         Ok(any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use dedalus_runtime::Interpreted;
+    use dedalus_runtime::model::{Bounds, FailureSpec, Fault, Strike, Time};
+
+    use super::*;
+    use crate::options::Options;
+
+    /// Everybody tells the first node at every step; the promise breaks once half of the senders are not heard at step 1.
+    fn half_of(senders: usize) -> String {
+        let mut text = format!(
+            "say(N, M)@next :- say(N, M);
+             heard(M, N)@async :- say(N, M);
+             first(M, N) :- heard(M, N)@2, due(M);
+             hearing(M, count<N>) :- first(M, N);
+             kept(M) :- hearing(M, K), K > {};
+             kept(M)@next :- kept(M);
+             due(M)@next :- due(M);
+             pre(M) :- due(M);
+             post(M) :- kept(M);
+             due(\"m\")@1; say(\"m\", \"m\")@1;\n",
+            senders / 2
+        );
+        for sender in 0..senders {
+            let _ = writeln!(text, "say(\"n{sender:03}\", \"m\")@1;");
+        }
+        text
+    }
+
+    /// Shrinks the loss of everything at steps 1 to 3, of which only losses at step 1 matter.
+    fn shrunk(senders: usize, budget: Option<Budget>) -> (Counterexample, Vec<String>, u64) {
+        let program = Interpreted::from_text("half.ded", &half_of(senders)).unwrap_or_else(|e| panic!("{e}"));
+        let spec = FailureSpec::try_from(Bounds { eot: 5, eff: 4, ..Bounds::default() }).unwrap();
+        let mut search = Search::new(&program, spec, Options::default());
+        let mut runner = search.runner().ok().unwrap();
+        let run = search.execute(&mut runner, &FaultSet::none()).ok().unwrap();
+        let (judge, nodes) = (Judge::new(run), run.nodes().to_vec());
+        let to = Node(nodes.iter().position(|n| n == "m").unwrap() as u32);
+        let senders = (0..nodes.len() as u32).map(Node).filter(|n| *n != to);
+        let all = senders.flat_map(|from| (1..=3).map(move |at| (from, Time(at))));
+        let lost = |(from, time)| Fault { time, strike: Strike::Lose { from, to, message: None } };
+        let all: FaultSet<Node> = all.map(lost).collect();
+        let before = search.statistics.executions;
+        if let Some(budget) = budget {
+            search.budget = budget;
+        }
+        let found = search.shrink(&judge, &mut runner, all).unwrap_or_else(|stop| panic!("{stop:?}"));
+        (found, search.notes, search.statistics.executions - before)
+    }
+
+    #[test]
+    fn each_fault_is_tried_a_few_times_however_many_go() {
+        let (found, notes, runs) = shrunk(40, None);
+        assert_eq!(found.faults.len(), 21);
+        assert_eq!(notes, [""; 0]);
+        // Beginning anew after each drop would take thousands.
+        assert!(runs <= 4 * 120, "{runs} runs for 120 faults");
+    }
+
+    #[test]
+    fn when_the_time_is_up_what_is_left_is_returned_and_said_to_be_perhaps_too_large() {
+        let (found, notes, runs) = shrunk(300, Some(Budget::within(Duration::ZERO)));
+        assert!(!found.violations.is_empty());
+        assert!(found.faults.len() > 151, "{runs} runs do not suffice for {}", found.faults.len());
+        let [note] = &notes[..] else { panic!("{notes:?}") };
+        assert!(note.contains("before these faults were known to be minimal: fewer may do"), "{note}");
     }
 }

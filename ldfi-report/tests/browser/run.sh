@@ -29,11 +29,11 @@ if [ ! -d "$modules/node_modules/playwright-core" ]; then
         skip "playwright-core could not be installed"
 fi
 
-# The development profile, in whatever target folder cargo uses: what `cargo test` has built is built.
+# One command over the workspace's default members: with the features of `cargo test`, so what that has built is built.
 root=$(dirname "$crate")
-(cd "$crate" && cargo run -q --example sample_reports -- "$work/samples") >/dev/null
-(cd "$root" && cargo build -q --bin ldfi)
+(cd "$root" && cargo build -q --bin ldfi --example sample_reports)
 target=$(cd "$root" && cargo metadata --no-deps --format-version 1 |
     node -p 'JSON.parse(require("node:fs").readFileSync(0)).target_directory')
+"$target/debug/examples/sample_reports" "$work/samples" >/dev/null
 NODE_PATH="$modules/node_modules" CHROMIUM="$CHROMIUM" SAMPLES="$work/samples" LDFI="$target/debug/ldfi" \
     EXAMPLES="$root/examples" SHOTS="${LDFI_BROWSER_SHOTS:-}" node "$crate/tests/browser/all.js"
