@@ -46,6 +46,8 @@ pub fn agree_quickly(program: &dyn Program, spec: FailureSpec, most: u64) -> Opt
         Err(SearchError::Run { .. }) => Truth::Fails(None),
         Err(other) => return Some(Err(other.to_string())),
         Ok(Conclusion { verdict: Verdict::Inconclusive(_), .. }) => return None,
+        // What was found before all were tried need not be the least.
+        Ok(Conclusion { statistics, .. }) if statistics.executions >= most => return None,
         Ok(Conclusion { verdict, .. }) => {
             Truth::Verdict(verdict.name(), verdict.counterexample().map(|cex| cex.faults().clone()))
         }
