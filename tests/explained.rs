@@ -152,6 +152,16 @@ fn try_mutants(step: usize) {
 }
 
 #[test]
+fn a_promise_that_no_rule_can_keep_says_why_it_is_owed() {
+    let text = "x(N)@next :- x(N); pre(N) :- x(N); x(\"a\")@1; x(\"b\")@1;";
+    let program = Interpreted::from_text("nopost.ded", text).unwrap_or_else(|rejected| panic!("{rejected}"));
+    let (told, _) = told(&program, "", 3);
+    assert!(told.contains("post(a)@3  missing: no rule can make it"), "{told}");
+    assert!(told.contains("promised because of pre(a)@3"), "{told}");
+    assert!(told.contains("post(b)@3"), "{told}");
+}
+
+#[test]
 fn every_fault_occurs_in_the_explanations_of_mutants() {
     try_mutants(97);
 }

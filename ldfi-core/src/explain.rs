@@ -54,16 +54,29 @@ pub fn explain<P: Program + ?Sized>(
     let ground = Ground::new(program, faults, eot, budget)?;
     let judge = Judge::new(ground.usual());
     let mut explainer = Explainer::new(&ground, budget)?;
-    let mut asked = vec![];
-    for Obligation { given, owed, words } in judge.broken(ground.actual()) {
-        let given = given.map(|given| explainer.claim(Key::of(ground.actual(), given, true)));
-        let Some(owed) = owed else { continue };
-        let claim = explainer.claim(Key { relation: owed, words, time: eot, holds: false, base: false });
-        asked.push((given, claim));
+    let (mut asked, mut homeless) = (vec![], vec![]);
+    for obligation in judge.broken(ground.actual()) {
+        let given = obligation.given.map(|given| explainer.claim(Key::of(ground.actual(), given, true)));
+        let tuple = obligation.tuple(ground.actual());
+        match (obligation, given) {
+            (Obligation { owed: Some(relation), words, .. }, _) => {
+                asked.push((given, explainer.claim(Key { relation, words, time: eot, holds: false, base: false })));
+            }
+            // No relation could have it, so all that can be told is why it is owed.
+            (Obligation { owed: None, .. }, Some(given)) => homeless.push((given, tuple)),
+            (Obligation { owed: None, .. }, None) => {}
+        }
     }
+    let known = asked.len();
+    asked.extend(homeless.iter().map(|(given, _)| (None, *given)));
     explainer.roots = asked.iter().map(|(_, claim)| *claim).collect();
     explainer.work()?;
     let mut explanation = explainer.fold(&asked)?;
+    for (asked, (_, tuple)) in explanation.asked[known..].iter_mut().zip(homeless) {
+        asked.given = Some(asked.claim);
+        asked.claim = ClaimId(u32::try_from(explanation.claims.len()).unwrap_or(u32::MAX));
+        explanation.claims.push(out_of_reach(&tuple, Time(eot)));
+    }
     explanation.later = later::later(program, faults, eot, &judge, budget)?;
     Ok(explanation)
 }
@@ -100,9 +113,13 @@ pub fn explain_tuple<P: Program + ?Sized>(
 
 /// A string that the program never saw is in no tuple.
 fn unheard_of(tuple: &Tuple, time: Time) -> Explanation {
-    let claim =
-        Claim { tuple: tuple.clone(), from: time, until: time, holds: false, usual: true, why: Why::Never(vec![]) };
-    Explanation { claims: vec![claim], asked: vec![Asked { given: None, claim: ClaimId(0), like: None }], later: None }
+    let asked = Asked { given: None, claim: ClaimId(0), like: None };
+    Explanation { claims: vec![out_of_reach(tuple, time)], asked: vec![asked], later: None }
+}
+
+/// That a tuple does not hold, as no rule can make it.
+fn out_of_reach(tuple: &Tuple, time: Time) -> Claim {
+    Claim { tuple: tuple.clone(), from: time, until: time, holds: false, usual: true, why: Why::Never(vec![]) }
 }
 
 /// What is claimed: that a tuple holds at a time, or that it does not.

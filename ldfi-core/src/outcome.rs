@@ -18,6 +18,20 @@ pub struct Obligation {
     pub words: Vec<Word>,
 }
 
+impl Obligation {
+    /// What is owed, by name. Where the program has no relation for it, it is owed all the same.
+    pub fn tuple(&self, run: &Execution) -> Tuple {
+        // What is owed has the shape of what it is owed for.
+        let relation = self.owed.or(self.given.map(|given| given.relation));
+        let types = relation.map_or(&[][..], |relation| &run.plan().rel(relation).columns);
+        let values = types.iter().zip(&self.words).map(|(ty, word)| run.symbols().value(*ty, *word));
+        let name = |relation: RelId| &run.plan().rel(relation).name;
+        let promise = |given: TupleId| side_of(name(given.relation)).and_then(|(_, promise)| promise);
+        let missing = || Side::Post.relation(self.given.and_then(promise));
+        Tuple::new(self.owed.map_or_else(missing, |relation| name(relation).clone()), values)
+    }
+}
+
 /// Judges runs of one program up to one end of time.
 #[derive(Clone, Debug)]
 pub struct Judge {
@@ -143,17 +157,6 @@ impl Judge {
 
     /// What is missing at a step, as if that were the end, in order.
     pub fn violations_at(&self, run: &Execution, time: u32) -> Vec<Tuple> {
-        let violation = |obligation: Obligation| {
-            // What is owed has the shape of what it is owed for.
-            let relation = obligation.owed.or(obligation.given.map(|given| given.relation));
-            let types = relation.map_or(&[][..], |relation| &run.plan().rel(relation).columns);
-            let values = types.iter().zip(&obligation.words).map(|(ty, word)| run.symbols().value(*ty, *word));
-            // Where the program has no relation for it, it is owed all the same.
-            let name = |relation: RelId| &run.plan().rel(relation).name;
-            let promise = |given: TupleId| side_of(name(given.relation)).and_then(|(_, promise)| promise);
-            let missing = || Side::Post.relation(obligation.given.and_then(promise));
-            Tuple::new(obligation.owed.map_or_else(missing, |relation| name(relation).clone()), values)
-        };
-        self.broken_at(run, time).into_iter().map(violation).collect()
+        self.broken_at(run, time).iter().map(|obligation| obligation.tuple(run)).collect()
     }
 }

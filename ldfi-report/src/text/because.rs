@@ -282,7 +282,9 @@ impl<'a> Tree<'a> {
                         Part::Claim(id) if !self.is_telling(*id) => {
                             let claim = self.claim(*id);
                             let without = if claim.holds { "" } else { "without " };
-                            anyway.push(format!("{without}{}", show(&claim.tuple, claim.until)));
+                            // Of a stretch, the step at which it was read.
+                            let at = if claim.from <= fired.time { claim.until.min(fired.time) } else { claim.until };
+                            anyway.push(format!("{without}{}", show(&claim.tuple, at)));
                         }
                         Part::Claim(id) if self.claim(*id).holds => branches.push(Branch::Claim("", *id)),
                         Part::Claim(id) => branches.push(Branch::Claim("without ", *id)),
