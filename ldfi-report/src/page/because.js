@@ -39,7 +39,7 @@ class Because {
   }
 
   claim(id) { return this.explanation.claims[id]; }
-  shown(id) { return claimText(this.claim(id)); }
+  shown(id, read) { return claimText(this.claim(id), read); }
   isTelling(id) { return !["fact", "anyway"].includes(this.claim(id).why); }
 
   branch(depth, one) {
@@ -115,7 +115,8 @@ class Because {
     const branches = [];
     const anyway = [];
     for (const part of why.fired.parts) {
-      if (part.claim !== undefined && !this.isTelling(part.claim)) anyway.push(`${this.claim(part.claim).holds ? "" : "without "}${this.shown(part.claim)}`);
+      // Of a stretch, the step at which it was read.
+      if (part.claim !== undefined && !this.isTelling(part.claim)) anyway.push(`${this.claim(part.claim).holds ? "" : "without "}${this.shown(part.claim, why.fired.time)}`);
       else if (part.claim !== undefined) branches.push({ claim: part.claim, lead: this.claim(part.claim).holds ? "" : "without " });
       else if (!part.message || part.message.faults.length) branches.push(this.part(part));
     }
@@ -171,7 +172,8 @@ class Because {
 }
 
 const partClaim = (part) => part.claim ?? part.instead ?? part["only-derived"];
-const claimText = ({ tuple, until }) => `${tuple.relation}(${tuple.values.join(", ")})@${until}`;
+const claimText = ({ tuple, from, until }, read = until) =>
+  `${tuple.relation}(${tuple.values.join(", ")})@${from <= read ? Math.min(until, read) : until}`;
 
 // Steps as readers write them: @1-3, 5.
 function stepsText(times) {
