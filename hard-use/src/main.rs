@@ -30,9 +30,12 @@ mod server;
 mod tally;
 mod texts;
 
+use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -93,10 +96,16 @@ fn main() -> ExitCode {
     println!("seeds from {first}");
     // A panic is a finding, told with its round.
     std::panic::set_hook(Box::new(|_| {}));
+    // An interruption ends it after the round, and what came of it so far is told.
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = stop.clone();
+    if let Err(error) = ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed)) {
+        eprintln!("an interruption will not wait for the end of a round: {error}");
+    }
     let (began, mut tally) = (Instant::now(), Tally::default());
     let mut server = None;
     for seed in (first..).take(usize::try_from(args.rounds).unwrap_or(usize::MAX)) {
-        if began.elapsed() >= Duration::from_secs(args.seconds) {
+        if began.elapsed() >= Duration::from_secs(args.seconds) || stop.load(Ordering::Relaxed) {
             break;
         }
         for (part, name) in Part::ALL.into_iter().filter(|(part, _)| args.only.is_none_or(|only| only == *part)) {
@@ -117,6 +126,9 @@ fn main() -> ExitCode {
             }
         }
         tally.count("rounds");
+        if std::io::stderr().is_terminal() {
+            eprint!("\r{} s, seed {seed}, {} disagreements ", began.elapsed().as_secs(), tally.disagreements());
+        }
         if tally.disagreements() > 0 && !args.keep_going {
             break;
         }

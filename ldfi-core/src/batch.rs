@@ -15,9 +15,11 @@ pub(crate) const BATCH: usize = 1024;
 
 /// Works with so many threads; 0 for as many as there are cores, which is what the global pool has.
 pub(crate) fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) if threads > 0 => pool.install(work),
-        _ => work(),
+    // Making a pool takes threads, so none is made that is not used.
+    let pool = (threads > 0).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()).flatten();
+    match pool {
+        Some(pool) => pool.install(work),
+        None => work(),
     }
 }
 

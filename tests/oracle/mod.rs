@@ -15,8 +15,14 @@ const COMPLETE: [Strategy; 3] = [Strategy::Exact, Strategy::Exhaustive, Strategy
 
 /// Searches with default options.
 pub fn check(program: &dyn Program, spec: FailureSpec, strategy: Strategy) -> Result<Conclusion, SearchError> {
-    Search::new(program, spec, Options { strategy, ..Options::default() }).run()
+    let executions = (strategy == Strategy::Exhaustive).then_some(MANY);
+    let limits = Limits { executions, ..Limits::default() };
+    Search::new(program, spec, Options { strategy, limits, ..Options::default() }).run()
 }
+
+/// Where single messages are struck, `exhaustive` tries all that some run sends, the oracle only what the run at hand does:
+/// what is little for one may be too much for the other.
+const MANY: u64 = 300_000;
 
 /// What all strategies agree on.
 pub struct Agreed {
@@ -109,6 +115,12 @@ fn compare(
     strategy: Strategy,
 ) -> Result<(), String> {
     let by_lineage = matches!(strategy, Strategy::Lineage(_));
+    if let Ok(conclusion) = &found
+        && strategy == Strategy::Exhaustive
+        && conclusion.statistics.executions >= MANY
+    {
+        return Ok(());
+    }
     if let Ok(conclusion) = &found
         && by_lineage
         && matches!(conclusion.verdict, Verdict::Inconclusive(Reason::Unsupported { .. }))
