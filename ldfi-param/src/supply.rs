@@ -231,19 +231,13 @@ fn open(nodes: &[bool], facts: &[&Fact], crowd: &Crowd, keep: bool) -> Template 
     Template { columns: nodes.iter().enumerate().map(column).collect(), distinct: false }
 }
 
-/// Keys that the facts suggest: what is unknown gives a node one value, what happens belongs to one node.
+/// Keys that the facts suggest: what is unknown gives a node one value. What may happen at any time has the keys that
+/// are declared, and no others: a few events that differ do not say that all do.
 fn inferred_keys(name: &str, facts: &[&Fact], opening: Opening) -> Vec<Key> {
     let width = facts.first().map_or(0, |fact| fact.values.len());
-    let candidates: Vec<usize> = match opening {
-        Opening::Any => vec![0],
-        Opening::Event => (1..width).collect(),
-        _ => vec![],
-    };
-    let determines = |column: &usize| {
-        let tuples: BTreeSet<&Vec<Value>> = facts.iter().map(|fact| &fact.values).collect();
-        let values: BTreeSet<&Value> = tuples.iter().map(|tuple| &tuple[*column]).collect();
-        width > 1 && values.len() == tuples.len() && values.len() > 1
-    };
-    let key = |column: usize| Key::new(name, (0..width).map(|at| at == column).collect());
-    candidates.into_iter().filter(determines).map(key).collect()
+    let tuples: BTreeSet<&Vec<Value>> = facts.iter().map(|fact| &fact.values).collect();
+    let firsts: BTreeSet<&Value> = tuples.iter().filter_map(|tuple| tuple.first()).collect();
+    let determines = width > 1 && firsts.len() == tuples.len() && firsts.len() > 1;
+    let key = || Key::new(name, (0..width).map(|at| at == 0).collect());
+    if opening == Opening::Any && determines { vec![key()] } else { vec![] }
 }

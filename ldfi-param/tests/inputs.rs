@@ -37,13 +37,8 @@ fn what_facts_look_like_says_how_they_are_open() {
     assert!(
         paxos.show_inputs().contains(&"own = any: unknown, fixed at the start, key own(A, _) (inferred)".to_owned())
     );
-    assert!(
-        paxos
-            .show_inputs()
-            .contains(&"impatient = event: any node, at any time, key impatient(_, B) (inferred)".to_owned()),
-        "{:?}",
-        paxos.show_inputs()
-    );
+    // That no ballot of the facts has two proposers does not say that none ever has: such a key is declared.
+    assert!(paxos.show_inputs().contains(&"impatient = event: any node, at any time (inferred)".to_owned()));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::law::Laws;
 use super::model::{Model, Stage};
 use super::query::{Atom, Binding, Fixed, Measure, Moment, Op, Query, Symbol, Term, Test, Var};
 use super::system::Maker;
-use crate::linear::Row;
+use crate::linear::{Alternatives, Row};
 
 /// A way in which a promise is broken.
 #[derive(Clone, Debug)]
@@ -74,8 +74,8 @@ impl Goal {
         query.here.iter().any(|atom| model.clauses_of(atom.symbol).any(|(_, clause)| clause.count().is_some()))
     }
 
-    /// Rows that say so.
-    pub(super) fn rows(&self, maker: &mut Maker<'_>) -> Result<Vec<Row>, Spent> {
+    /// Rows and alternatives that say so. They are about the moment at which it comes to this, and no other.
+    pub(super) fn rows(&self, maker: &mut Maker<'_>) -> Result<(Vec<Row>, Vec<Alternatives>), Spent> {
         let mut rows = vec![];
         for atom in &self.query.here {
             let only = Query { here: BTreeSet::from([atom.clone()]), ..Query::default() };
@@ -89,10 +89,8 @@ impl Goal {
         for test in &self.query.tests {
             rows.extend(maker.row(test, &counted));
         }
-        for list in maker.not_counted(&self.query)? {
-            maker.out.either.push(list);
-        }
-        Ok(rows)
+        let either = maker.not_counted(&self.query)?;
+        Ok((rows, either))
     }
 
     /// Different values of one column: there are at least two.

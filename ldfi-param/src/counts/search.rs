@@ -54,6 +54,8 @@ struct Encoded {
     step: Rows,
     first: Rows,
     goal: Vec<Row>,
+    /// Alternatives of the goal: they hold where it does, and say nothing of a step.
+    goal_either: Vec<Alternatives>,
     quantities: Vec<Quantity>,
     guarded: Vec<Candidate>,
 }
@@ -122,11 +124,11 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let (mut step, mut goal) = (Rows::default(), vec![]);
+        let (mut step, mut goal, mut goal_either) = (Rows::default(), vec![], vec![]);
         let known = Known::default();
         for _ in 0..ROUNDS {
             let mut maker = Maker::new(self.model, &laws, Stage::Step, self.budget, &known);
-            goal = self.goal.rows(&mut maker)?;
+            (goal, goal_either) = self.goal.rows(&mut maker)?;
             for quantity in &quantities {
                 match quantity {
                     Quantity::Count(measure) => {
@@ -139,6 +141,7 @@ impl<'a> Search<'a> {
             }
             step = maker.finish()?;
             goal = goal.iter().map(|row| step.placed(row)).collect();
+            goal_either = goal_either.iter().map(|list| step.placed_either(list)).collect();
             if !self.more(&step, &mut quantities) {
                 break;
             }
@@ -159,7 +162,7 @@ impl<'a> Search<'a> {
             }
         }
         let first = maker.finish()?;
-        Ok(Encoded { step, first, goal, quantities, guarded })
+        Ok(Encoded { step, first, goal, goal_either, quantities, guarded })
     }
 
     /// Counts of one relation each that the rows speak of; whether there are new ones.
@@ -289,8 +292,9 @@ impl<'a> Search<'a> {
 
     /// A state where all hold and the promise is broken.
     fn excludes(&mut self, encoded: &mut Encoded, all: &[Candidate]) -> Result<Whole, Spent> {
-        let before = holding(&mut encoded.step, all);
-        self.ask(&encoded.step, &before, encoded.goal.clone())
+        let mut either = holding(&mut encoded.step, all);
+        either.extend(encoded.goal_either.iter().cloned());
+        self.ask(&encoded.step, &either, encoded.goal.clone())
     }
 
     fn ask(&mut self, rows: &Rows, either: &[Alternatives], more: Vec<Row>) -> Result<Whole, Spent> {

@@ -80,6 +80,11 @@ impl Rows {
         Row::at_most(row.terms.iter().map(|(place, factor)| (self.same[*place], *factor)), row.most)
     }
 
+    /// Alternatives in which each number stands in its place.
+    pub(super) fn placed_either(&self, list: &Alternatives) -> Alternatives {
+        list.iter().map(|all| all.iter().map(|row| self.placed(row)).collect()).collect()
+    }
+
     /// Makes counts that are at most each other one, and keeps of what is at most what only what does not follow.
     fn order(&mut self, at_most: &BTreeSet<(usize, usize)>) {
         for (less, more) in at_most {
@@ -97,11 +102,7 @@ impl Rows {
         let mut rows: Vec<Row> =
             pairs.iter().filter(direct).map(|(less, more)| Row::at_most([(*less, 1), (*more, -1)], 0)).collect();
         rows.extend(self.rows.iter().map(|row| self.placed(row)));
-        let either = self
-            .either
-            .iter()
-            .map(|list| list.iter().map(|all| all.iter().map(|row| self.placed(row)).collect()).collect());
-        self.either = either.collect();
+        self.either = self.either.iter().map(|list| self.placed_either(list)).collect();
         self.rows = rows;
         self.without_zeros();
     }
