@@ -8,15 +8,23 @@ use ldfi_model::Value;
 use crate::answer::{Amount, Argument, Claim, Counted, Form, Line};
 use crate::question::Question;
 use crate::runs::RandomRun;
+use crate::sent::{Sending, Sent};
 
 /// Values of variables.
 type Binding = BTreeMap<String, Value>;
 
 /// The first line that a run refutes, and when; `None` if it agrees with all of them.
 pub fn disagreement(question: &Question, run: &RandomRun, execution: &Execution, invariant: &[Line]) -> Option<String> {
+    // What is under way is seen only if a line speaks of it, and not at all if messages are made of those that arrive.
+    let (seen, unseen): (Vec<&Line>, Vec<&Line>) = invariant.iter().partition(|line| !speaks_of_sent(&line.form));
+    let sent = match unseen.is_empty() {
+        true => None,
+        false => Sending::new(question).and_then(|sending| sending.of(&run.instance, &run.faults, run.eot)),
+    };
+    let lines: Vec<&Line> = if sent.is_some() { invariant.iter().collect() } else { seen };
     for time in 1..=run.eot {
-        let moment = Moment::new(question, run, execution, time);
-        for line in invariant {
+        let moment = Moment::new(question, run, execution, time, sent.as_ref());
+        for line in &lines {
             if let Some(binding) = moment.refutes(&line.form) {
                 let values: Vec<String> = binding.iter().map(|(name, value)| format!("{name} = {value}")).collect();
                 return Some(format!("`{}` fails at {time} with {}", line.text, values.join(", ")));
@@ -32,23 +40,27 @@ struct Moment<'a> {
     time: u32,
     /// The tuples of each relation.
     tuples: BTreeMap<&'a str, Vec<Vec<Value>>>,
-    /// Messages sent so far that a rule of the relation could have, by content.
-    sent: BTreeMap<&'a str, BTreeSet<Vec<Value>>>,
+    /// Messages sent so far.
+    sent: BTreeMap<&'a str, &'a BTreeSet<Vec<Value>>>,
     params: BTreeMap<&'a str, i64>,
     domain: Vec<Value>,
     execution: &'a Execution,
 }
 
 impl<'a> Moment<'a> {
-    fn new(question: &'a Question, run: &'a RandomRun, execution: &'a Execution, time: u32) -> Self {
+    fn new(
+        question: &'a Question,
+        run: &'a RandomRun,
+        execution: &'a Execution,
+        time: u32,
+        sent: Option<&'a Sent>,
+    ) -> Self {
         let relations = &question.plan.relations;
         let tuples: BTreeMap<&str, Vec<Vec<Value>>> =
             relations.iter().map(|relation| (relation.name.as_str(), execution.tuples(&relation.name, time))).collect();
-        let mut sent: BTreeMap<&str, BTreeSet<Vec<Value>>> = BTreeMap::new();
-        for relation in relations {
-            let so_far = (1..=time).flat_map(|time| execution.tuples(&relation.name, time)).collect();
-            sent.insert(&relation.name, so_far);
-        }
+        let sent = (sent.and_then(|sent| sent.get(time as usize - 1)).into_iter().flatten())
+            .map(|(relation, messages)| (question.plan.rel(*relation).name.as_str(), messages))
+            .collect();
         let mut params = BTreeMap::new();
         for (place, param) in question.plan.ast.params.iter().enumerate() {
             if let Ok(Value::Int(number)) = question.input.param(&question.plan, place) {
@@ -158,7 +170,7 @@ impl<'a> Moment<'a> {
                 tuples.iter().filter_map(|tuple| self.matches(columns, tuple, &binding)).collect()
             }
             Claim::Sent { relation, columns } => {
-                let tuples = self.sent.get(relation.as_str());
+                let tuples = self.sent.get(relation.as_str()).copied();
                 tuples.into_iter().flatten().filter_map(|tuple| self.matches(columns, tuple, &binding)).collect()
             }
             Claim::Possible { relation, columns } => {
@@ -221,6 +233,18 @@ impl<'a> Moment<'a> {
             }
         }
         Some(binding)
+    }
+}
+
+/// Whether a line speaks of messages that may be under way.
+fn speaks_of_sent(form: &Form) -> bool {
+    let sent = |claim: &Claim| matches!(claim, Claim::Sent { .. });
+    match form {
+        Form::Clause { given, then } => given.iter().chain(then).any(sent),
+        Form::Sum { given, sum, .. } => {
+            given.iter().any(sent)
+                || sum.iter().any(|(amount, _)| matches!(amount, Amount::Bindings { of, .. } if of.iter().any(sent)))
+        }
     }
 }
 

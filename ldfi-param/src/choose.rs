@@ -19,7 +19,8 @@ use crate::witness;
 pub struct Manner {
     /// The engine; all of them, the likelier first, if none is named.
     pub engine: Option<Engine>,
-    /// How long one engine, or the search for a counterexample, may take, whatever the budget.
+    /// How long the longest part of the work may take, whatever the budget: an engine has a third of it for what it finds at
+    /// once, the search for a counterexample half of it, and learning all of it.
     pub patience: Duration,
     /// How many random runs a proof is held against.
     pub runs: u32,
@@ -84,6 +85,17 @@ pub enum Attempt {
     Stopped(Engine, Spent),
 }
 
+impl Attempt {
+    /// Whether longer clauses may help: the engine of witnesses can speak of the program.
+    fn may_learn(&self) -> bool {
+        match self {
+            Attempt::NotProved(obstacle) => obstacle.engine == Engine::Witnesses,
+            Attempt::Stopped(engine, _) => *engine == Engine::Witnesses,
+            Attempt::Refused(_) => false,
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub enum ProveError {
@@ -130,8 +142,8 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
             Engine::Witnesses => "witnesses and a crowd",
         }));
         // What one engine does not finish leaves time for the other, and for a counterexample.
-        let own = share(budget).at_most(manner.patience);
-        match ask(engine, question, &own) {
+        let own = share(budget).at_most(manner.patience / 3);
+        match ask(engine, question, &own, false) {
             Answer::Proved(proof) => {
                 let proved = beside(question, proof, manner)?;
                 return Ok(Finding { outcome: Outcome::Proved(proved), attempts });
@@ -141,17 +153,39 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
             Answer::Stopped(spent) => attempts.push(Attempt::Stopped(engine, spent)),
         }
     }
-    let options = Options { budget: budget.clone().at_most(manner.patience), ..manner.options.clone() };
+    let options = Options { budget: share(budget).at_most(manner.patience / 2), ..manner.options.clone() };
     let found = Box::new(bounded::search(question, manner.sizes, &options)?);
-    let outcome = if found.broken.is_some() { Outcome::Broken(found) } else { Outcome::Open(found) };
-    Ok(Finding { outcome, attempts })
+    if found.broken.is_some() {
+        return Ok(Finding { outcome: Outcome::Broken(found), attempts });
+    }
+    if let Some(attempt) = attempts.iter_mut().find(|attempt| attempt.may_learn()) {
+        manner.options.tell(Event::Phase("witnesses and a crowd, longer clauses"));
+        let own = budget.clone().at_most(manner.patience);
+        match ask(Engine::Witnesses, question, &own, true) {
+            Answer::Proved(proof) => {
+                let proved = beside(question, proof, manner)?;
+                return Ok(Finding { outcome: Outcome::Proved(proved), attempts: vec![] });
+            }
+            // It says more than that the time was up.
+            Answer::NotProved(obstacle) if matches!(attempt, Attempt::Stopped(..)) => {
+                *attempt = Attempt::NotProved(obstacle);
+            }
+            Answer::Stopped(_) => {
+                if let Attempt::NotProved(obstacle) = attempt {
+                    obstacle.advice.push("more time: longer clauses were still being learned".into());
+                }
+            }
+            Answer::NotProved(_) | Answer::Refused(_) => {}
+        }
+    }
+    Ok(Finding { outcome: Outcome::Open(found), attempts })
 }
 
-fn ask(engine: Engine, question: &Question, budget: &Budget) -> Answer {
+fn ask(engine: Engine, question: &Question, budget: &Budget, learn: bool) -> Answer {
     match engine {
         Engine::Counts => counts::prove(question, budget),
         Engine::Witnesses => {
-            witness::prove(question, &witness::Options { budget: budget.clone(), ..witness::Options::default() })
+            witness::prove(question, &witness::Options { budget: budget.clone(), learn, ..witness::Options::default() })
         }
     }
 }

@@ -18,6 +18,8 @@
 //! | [`counts`] | an engine: counts of tuples |
 //! | [`bounded`] | a counterexample with a certain number of nodes |
 //! | [`runs`], `agree` | concrete runs beside a proof, and whether they agree with it |
+//! | `phrase` | a line of an invariant in words |
+//! | `sent` | what a run has sent, beside what it holds |
 //! | `choose` | which engine is asked, and what all of it comes to |
 //! | `certificate` | a proof as a file |
 //!
@@ -33,8 +35,10 @@ mod crowd;
 mod instance;
 pub mod linear;
 mod opening;
+mod phrase;
 mod question;
 pub mod runs;
+mod sent;
 mod sorts;
 mod supply;
 pub mod witness;

@@ -45,6 +45,29 @@ impl Found {
         }
     }
 
+    /// Those that others do not say already: with the same premise and fewer alternatives, or of members and not just nodes.
+    pub(super) fn without_implied(&self) -> Self {
+        let laws: Vec<Law> = self.inclusions.iter().map(Law::numbered).collect();
+        let weaker = |one: &Atom, other: &Atom| {
+            one == other || one.terms == other.terms && (one.symbol, other.symbol) == (Symbol::Node, Symbol::Member)
+        };
+        let covers = |other: &Law, one: &Law| {
+            other.premise == one.premise && other.then.iter().all(|atom| one.then.iter().any(|own| weaker(own, atom)))
+        };
+        let implied = |at: usize| {
+            let mut others = laws.iter().enumerate().filter(|(place, _)| *place != at);
+            // Of two that say the same the first stays.
+            others.any(|(place, other)| covers(other, &laws[at]) && (place < at || !covers(&laws[at], other)))
+        };
+        let mut rest = self.clone();
+        let mut place = 0;
+        rest.inclusions.retain(|_| {
+            place += 1;
+            !implied(place - 1)
+        });
+        rest
+    }
+
     /// Those that are not at these places; keys come after inclusions.
     pub(super) fn without(&self, places: Range<usize>) -> Self {
         let mut rest = self.clone();

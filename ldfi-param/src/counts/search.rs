@@ -82,8 +82,9 @@ impl<'a> Search<'a> {
             self.inductive(&mut encoded, &mut kept)?;
             state = match self.excludes(&mut encoded, &kept)? {
                 Whole::Refuted => {
-                    let needed = self.minimal(&mut encoded, kept)?;
-                    let found = self.fewer_laws(&needed)?;
+                    // What is proved stays so if there is no time to make it small.
+                    let needed = self.minimal(&mut encoded, kept.clone()).unwrap_or(kept);
+                    let found = self.fewer_laws(&needed);
                     return Ok(Outcome::Excluded(words::invariant(self.model, &found, &needed, self.goal)));
                 }
                 Whole::Point(point) => words::state(self.model, &encoded.quantities, &encoded.step, &point),
@@ -369,8 +370,12 @@ impl<'a> Search<'a> {
 
     /// The invariant without inclusions and keys that it does not need, as far as that is found out in about the time that
     /// the proof took: it is one with them, too.
-    fn fewer_laws(&mut self, needed: &[Candidate]) -> Result<Found, Spent> {
+    fn fewer_laws(&mut self, needed: &[Candidate]) -> Found {
         let mut found = self.found.clone();
+        let plain = found.without_implied();
+        if self.suffices(&plain, needed).unwrap_or(false) {
+            found = plain;
+        }
         let total = |found: &Found| found.inclusions.len() + found.keys.len();
         let patience = 3 * self.began.elapsed() + Duration::from_secs(1);
         let mut chunk = total(&found);
@@ -378,18 +383,18 @@ impl<'a> Search<'a> {
             let mut end = total(&found);
             while end > 0 {
                 if self.began.elapsed() > patience {
-                    return Ok(found);
+                    return found;
                 }
                 let start = end.saturating_sub(chunk);
                 let without = found.without(start..end);
-                if self.suffices(&without, needed)? {
+                if self.suffices(&without, needed).unwrap_or(false) {
                     found = without;
                 }
                 end = start;
             }
             chunk /= 2;
         }
-        Ok(found)
+        found
     }
 
     /// Whether a smaller invariant does as well.

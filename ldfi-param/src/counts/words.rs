@@ -11,6 +11,7 @@ use super::query::{Atom, Fixed, Measure, Moment, Op, Symbol, Term};
 use super::system::{Number, Rows};
 use crate::answer::{Amount, Argument, Claim, Form, Line};
 use crate::opening::Opening;
+use crate::phrase::{self, show_amount};
 use ldfi_model::Value;
 
 /// Names of variables.
@@ -45,12 +46,14 @@ fn claim(model: &Model<'_>, atom: &Atom) -> Claim {
 pub(super) fn invariant(model: &Model<'_>, found: &Found, sums: &[Candidate], goal: &Goal) -> Vec<Line> {
     let mut lines: Vec<Line> = sums.iter().map(|candidate| sum(model, candidate, goal)).collect();
     lines.extend(found.inclusions.iter().map(|law| inclusion(model, law)));
-    lines.extend(found.keys.iter().map(|found| key(model, found)));
+    // That a count is one number goes without saying.
+    let counts = |found: &&Key| model.clauses_of(found.symbol).any(|(_, clause)| clause.count().is_some());
+    lines.extend(found.keys.iter().filter(|found| !counts(found)).map(|found| key(model, found)));
     lines
 }
 
-fn line(form: Form) -> Line {
-    Line { text: show(&form), form }
+fn line(model: &Model<'_>, form: Form) -> Line {
+    phrase::line(model.question, form)
 }
 
 fn inclusion(model: &Model<'_>, law: &Law) -> Line {
@@ -64,11 +67,11 @@ fn inclusion(model: &Model<'_>, law: &Law) -> Line {
             then.push(Claim::Same(one.clone(), other.clone()));
         }
     }
-    line(Form::Clause { given, then })
+    line(model, Form::Clause { given, then })
 }
 
 fn key(model: &Model<'_>, key: &Key) -> Line {
-    let Symbol::Relation(relation) = key.symbol else { return line(Form::Clause { given: vec![], then: vec![] }) };
+    let Symbol::Relation(relation) = key.symbol else { return line(model, Form::Clause { given: vec![], then: vec![] }) };
     let relation = model.plan().rel(relation);
     let number = |column: usize| u32::try_from(column).unwrap_or(0);
     let width = relation.columns.len();
@@ -80,7 +83,7 @@ fn key(model: &Model<'_>, key: &Key) -> Line {
     let same = (0..width).find(|c| !key.columns.contains(c));
     let then = same.into_iter().map(|c| Claim::Same(one[c].clone(), other[c].clone())).collect();
     let holds = |columns| Claim::Holds { relation: relation.name.clone(), columns };
-    line(Form::Clause { given: vec![holds(one), holds(other)], then })
+    line(model, Form::Clause { given: vec![holds(one), holds(other)], then })
 }
 
 fn amount(model: &Model<'_>, quantity: &Quantity) -> Amount {
@@ -115,7 +118,7 @@ fn sum(model: &Model<'_>, candidate: &Candidate, goal: &Goal) -> Line {
             apart.push((one.clone(), other.clone()));
         }
     }
-    line(Form::Sum { given, apart, sum, most: candidate.most })
+    line(model, Form::Sum { given, apart, sum, most: candidate.most })
 }
 
 fn used(given: &[Claim], sum: &[(Amount, i64)]) -> BTreeSet<Argument> {
@@ -126,93 +129,6 @@ fn used(given: &[Claim], sum: &[(Amount, i64)]) -> BTreeSet<Argument> {
         _ => vec![],
     };
     given.iter().chain(counted.flatten()).flat_map(arguments).collect()
-}
-
-/// A part of an invariant in words.
-fn show(form: &Form) -> String {
-    match form {
-        Form::Clause { given, then } => {
-            let then: Vec<String> = then.iter().map(ToString::to_string).collect();
-            let given: Vec<String> = given.iter().map(ToString::to_string).collect();
-            let then = if then.is_empty() { "never".into() } else { then.join(" or ") };
-            format!("{}  →  {then}", given.join(", "))
-        }
-        Form::Sum { given, apart, sum, most } => {
-            let mut given: Vec<String> = given.iter().map(ToString::to_string).collect();
-            given.extend(apart.iter().map(|(one, other)| format!("{one} ≠ {other}")));
-            let body = show_sum(sum, *most);
-            if given.is_empty() { body } else { format!("{}  →  {body}", given.join(", ")) }
-        }
-    }
-}
-
-fn show_atom(relation: &str, columns: &[Argument]) -> String {
-    let columns: Vec<String> = columns.iter().map(ToString::to_string).collect();
-    format!("{relation}({})", columns.join(", "))
-}
-
-/// `#{..} + .. ≤ ..`, or in words where that is short.
-fn show_sum(sum: &[(Amount, i64)], most: i64) -> String {
-    let plain: Option<Vec<String>> =
-        sum.iter().map(|(amount, times)| if *times == 1 { whole(amount) } else { None }).collect();
-    match (plain.as_deref(), most) {
-        (Some([one]), 0) => return format!("there is no {one}"),
-        (Some([one]), 1) => return format!("there is at most one {one}"),
-        (Some([one]), most) => return format!("there are at most {most} of {one}"),
-        (Some([rest @ .., last]), 1) => {
-            return format!("there is at most one of {} and {last} together", rest.join(", "));
-        }
-        (Some([rest @ .., last]), most) => {
-            return format!("there are at most {most} of {} and {last} together", rest.join(", "));
-        }
-        _ => {}
-    }
-    let mut left: Vec<String> = vec![];
-    let mut right: Vec<String> = vec![];
-    for (amount, times) in sum {
-        let times_shown = if times.abs() == 1 { String::new() } else { format!("{} ", times.abs()) };
-        let side = if *times > 0 { &mut left } else { &mut right };
-        side.push(format!("{times_shown}{}", show_amount(amount)));
-    }
-    match most {
-        0 => {}
-        1.. => right.push(most.to_string()),
-        _ => left.push((-most).to_string()),
-    }
-    let side = |side: Vec<String>| if side.is_empty() { "0".into() } else { side.join(" + ") };
-    format!("{} ≤ {}", side(left), side(right))
-}
-
-/// All tuples of a relation, as a word.
-fn whole(amount: &Amount) -> Option<String> {
-    match amount {
-        Amount::UnderWay(relation) => Some(format!("{relation} under way")),
-        Amount::Bindings { of, variables } => {
-            let [Claim::Holds { relation, columns }] = &of[..] else { return None };
-            let counted = |c: &Argument| matches!(c, Argument::Variable(name) if variables.contains(name));
-            let shown: Vec<Argument> =
-                columns.iter().map(|c| if counted(c) { Argument::Anything } else { c.clone() }).collect();
-            let all = columns
-                .iter()
-                .all(|c| !matches!(c, Argument::Variable(name) if name.ends_with('\'') && !variables.contains(name)));
-            all.then(|| show_atom(relation, &shown))
-        }
-        Amount::Parameter(_) => None,
-    }
-}
-
-fn show_amount(amount: &Amount) -> String {
-    match amount {
-        Amount::UnderWay(relation) => format!("#{relation} under way"),
-        Amount::Parameter(name) => name.clone(),
-        Amount::Bindings { of, variables } => {
-            let claims: Vec<String> = of.iter().map(ToString::to_string).collect();
-            let bare = |text: &str| text.trim_end_matches('\'').to_owned();
-            let shown = claims.join(", ").replace('\'', "");
-            let variables: Vec<String> = variables.iter().map(|v| bare(v)).collect();
-            if variables.is_empty() { format!("[{shown}]") } else { format!("#{{{} | {shown}}}", variables.join(", ")) }
-        }
-    }
 }
 
 /// The counts at a point, for people.

@@ -81,25 +81,31 @@ pub(crate) fn variables(theory: &Theory<'_>) -> Vec<Sort> {
 pub(crate) fn claims(theory: &Theory<'_>, vars: &[Sort], reach: Reach) -> Vec<Claim> {
     let mut all = vec![];
     for (at, predicate) in theory.predicates.iter().enumerate() {
-        let spoken_of = match &predicate.kind {
-            Kind::Relation(relation) => {
-                let reserved = theory.question.plan.rel(*relation).reserved.is_some();
-                let promise =
-                    theory.question.promises.iter().any(|p| p.pre == Some(*relation) || p.post == Some(*relation));
-                (theory.base[at] || reach.views) && !reserved && !promise && is_known(theory, at)
-            }
-            // What is on its way is not seen in samples.
-            Kind::Element(_) | Kind::Sent(_) => false,
-            _ => true,
-        };
-        if spoken_of && theory.relevant[at] {
-            let pred = Pred(u32::try_from(at).unwrap_or(u32::MAX));
+        let pred = Pred(u32::try_from(at).unwrap_or(u32::MAX));
+        let view = matches!(predicate.kind, Kind::Relation(_)) && !theory.base[at];
+        if may_speak_of(theory, pred) && (reach.views || !view) {
             let any = !matches!(predicate.kind, Kind::Threshold(_));
             let columns = combinations(theory, &predicate.columns, vars, any);
             all.extend(columns.into_iter().map(|columns| Claim { says: Says::Holds(pred), columns }));
         }
     }
     all
+}
+
+/// Whether clauses may speak of a predicate: what samples show, and what the promise depends on.
+pub(crate) fn may_speak_of(theory: &Theory<'_>, pred: Pred) -> bool {
+    let known = match &theory.predicate(pred).kind {
+        Kind::Relation(relation) => {
+            let reserved = theory.question.plan.rel(*relation).reserved.is_some();
+            let promise = theory.question.promises.iter().any(|p| p.pre == Some(*relation) || p.post == Some(*relation));
+            !reserved && !promise && is_known(theory, pred.index())
+        }
+        Kind::Element(_) => false,
+        // Where samples do not show what is sent, all would hold of it.
+        Kind::Sent(relation) => theory.sending.is_some() && is_known(theory, theory.relation(*relation).index()),
+        _ => true,
+    };
+    known && theory.relevant[pred.index()]
 }
 
 /// Whether the logic knows what is in all columns of a predicate.

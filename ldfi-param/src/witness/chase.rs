@@ -17,6 +17,7 @@ use std::collections::VecDeque;
 
 use dedalus_syntax::ast::When;
 use ldfi_core::solver::{Lit, Model, SatSolver, Var, new_assuming_solver};
+use ldfi_model::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::term::{Term, Terms};
@@ -324,11 +325,11 @@ impl<'t, 'q> Chase<'t, 'q> {
     }
 
     /// Follows what a model says holds. Whether there was anything to follow.
-    pub(crate) fn follow(&mut self, model: &Model) -> bool {
+    pub(crate) fn follow(&mut self, model: &Model, budget: &Budget) -> bool {
         let mut followed = false;
         for task in std::mem::take(&mut self.queue) {
             let (Task::Explain(id) | Task::Forward(id)) = task;
-            if self.infos.len() > self.limits.atoms {
+            if self.infos.len() > self.limits.atoms || budget.check().is_err() {
                 self.cut = true;
                 return followed;
             }

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::candidate::{Candidate, Claim, Column, Says};
 use super::chase::{ALWAYS, Atom, AtomId, Bit, Chase, Limits, Shape};
+use super::learn::Cube;
 use super::pool::{Pool, Which};
 use super::term::Term;
 use super::theory::{Kind, Theory};
@@ -29,9 +30,18 @@ pub(crate) enum Found {
     /// It holds, because of these clauses.
     Holds(Vec<Which>),
     /// It may not, as this state shows.
-    Fails(Vec<String>),
+    Fails(Shown),
     /// There was no time.
     Spent(Spent),
+}
+
+/// A state in which a clause may fail.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    /// In the words of the program.
+    pub(crate) words: Vec<String>,
+    /// What it says of the moment before.
+    pub(crate) cube: Cube,
 }
 
 impl Goal {
@@ -180,7 +190,7 @@ pub(crate) fn solve(chase: &mut Chase<'_, '_>, goal: Goal, pool: &mut Pool, budg
         if let Err(spent) = budget.check() {
             return Found::Spent(spent);
         }
-        if chase.follow(&model) {
+        if chase.follow(&model, budget) {
             continue;
         }
         let moments = match goal {
@@ -190,7 +200,7 @@ pub(crate) fn solve(chase: &mut Chase<'_, '_>, goal: Goal, pool: &mut Pool, budg
         };
         let broken = broken(chase, &model, pool, moments);
         if broken.is_empty() || chase.cut && chase.infos.len() > chase.limits.atoms {
-            return Found::Fails(describe(chase, &model));
+            return Found::Fails(Shown { words: describe(chase, &model), cube: Cube::new(chase, &model) });
         }
         for (which, moment, terms) in broken {
             let guard = *guards.entry(which).or_insert_with(|| chase.solver.new_var().pos());

@@ -9,6 +9,7 @@ use ldfi_model::Value;
 use super::number::{Comparison, Count, Linear, Number};
 use super::theory::{Arg, Clause, Kind, Literal, Part, Pred, Predicate, Theory, Threshold};
 use crate::question::Question;
+use crate::sent::Sending;
 use crate::sorts::Sort;
 
 /// What a variable of a rule is.
@@ -43,9 +44,10 @@ impl<'q> Theory<'q> {
             predicates.push(Predicate { kind: Kind::Possible(supply.relation), columns, rigid: true });
         }
         if question.adversary.delays {
-            for rule in plan.rules.iter().filter(|rule| rule.head.when == When::Async) {
-                let columns = predicates[rule.head.relation.index()].columns.clone();
-                predicates.push(Predicate { kind: Kind::Sent(rule.id), columns, rigid: false });
+            let sends = plan.rules.iter().filter(|rule| rule.head.when == When::Async);
+            for relation in sends.map(|rule| rule.head.relation).collect::<BTreeSet<_>>() {
+                let columns = predicates[relation.index()].columns.clone();
+                predicates.push(Predicate { kind: Kind::Sent(relation), columns, rigid: false });
             }
         }
         let count = predicates.len();
@@ -60,6 +62,7 @@ impl<'q> Theory<'q> {
             counts: vec![],
             projections: vec![],
             invented: vec![],
+            sending: if question.adversary.delays { Sending::new(question) } else { None },
             by_head: vec![],
             readers: vec![],
         };
@@ -184,10 +187,10 @@ impl<'q> Theory<'q> {
                     Literal::Atom { pred, .. } => Some(*pred),
                     _ => None,
                 }));
-                work.extend(clause.rule.and_then(|rule| self.find(&Kind::Sent(rule))));
             }
             if let Kind::Relation(relation) = self.predicates[pred.index()].kind {
                 work.extend(self.find(&Kind::Possible(relation)));
+                work.extend(self.find(&Kind::Sent(relation)));
             }
         }
         for kind in [Kind::Member, Kind::Node, Kind::Crashes, Kind::Down] {

@@ -23,7 +23,7 @@ impl Chase<'_, '_> {
         match &self.theory.predicate(atom.pred).kind {
             Kind::Relation(relation) => self.explain_tuple(&atom, holds, Some(*relation)),
             Kind::Element(_) => self.explain_tuple(&atom, holds, None),
-            Kind::Sent(rule) => self.explain_sent(&atom, holds, *rule),
+            Kind::Sent(relation) => self.explain_sent(&atom, holds, *relation),
             Kind::Threshold(_) => self.explain_threshold(id),
             Kind::Member | Kind::Node | Kind::Crashes | Kind::Down | Kind::Possible(_) => {}
         }
@@ -77,6 +77,9 @@ impl Chase<'_, '_> {
                 When::Next => self.ways(at, atom, atom.moment - 1, &mut ways),
                 When::Async => self.arrivals(at, atom, &mut ways),
             }
+        }
+        if let Some(sent) = relation.filter(|_| !first).and_then(|relation| self.theory.find(&Kind::Sent(relation))) {
+            ways.push(self.suppose(sent, atom.moment - 1, &atom.args));
         }
         for template in relation.map_or(vec![], |relation| self.templates(relation, first)) {
             ways.extend(self.supplied(&template, atom, relation));
@@ -197,13 +200,10 @@ impl Chase<'_, '_> {
             Link::Never => return,
             Link::Nodes | Link::LocalOnly => self.ways(at, atom, atom.moment - 1, ways),
         }
-        if let Some(sent) = self.theory.find(&Kind::Sent(rule)) {
-            ways.push(self.suppose(sent, atom.moment - 1, &atom.args));
-        }
     }
 
     /// What may still arrive was sent now, or before.
-    fn explain_sent(&mut self, atom: &Atom, holds: Bit, rule: dedalus_syntax::plan::RuleId) {
+    fn explain_sent(&mut self, atom: &Atom, holds: Bit, relation: RelId) {
         if atom.moment == 0 && !self.shape.initial {
             return;
         }
@@ -211,10 +211,10 @@ impl Chase<'_, '_> {
         if atom.moment > 0 {
             ways.push(self.suppose(atom.pred, atom.moment - 1, &atom.args));
         }
-        let clauses: Vec<usize> =
-            (0..self.theory.clauses.len()).filter(|at| self.theory.clauses[*at].rule == Some(rule)).collect();
-        for at in clauses {
-            self.ways(at, atom, atom.moment, &mut ways);
+        for at in self.theory.by_head[self.theory.relation(relation).index()].clone() {
+            if self.theory.clauses[at].when == When::Async {
+                self.ways(at, atom, atom.moment, &mut ways);
+            }
         }
         self.clause(ways);
     }

@@ -6,6 +6,7 @@
 //! | `term`, `chase`, `explain`, `forward` | what must be so if some atoms hold and others do not, as clauses for a solver |
 //! | `order`, `extreme`, `counting` | what is known of values that are ordered, of the least and greatest, and of the sizes of sets |
 //! | `candidate`, `plausible`, `sample` | clauses that may be part of an invariant, and the runs that refute most of them |
+//! | `learn` | longer clauses, from states that are in the way |
 //! | `pool`, `check`, `search` | which of them are needed, and hold |
 //! | `words` | all of this in the words of the program |
 //!
@@ -20,6 +21,7 @@ mod counting;
 mod explain;
 mod extreme;
 mod forward;
+mod learn;
 mod number;
 #[cfg(test)]
 mod oracle;

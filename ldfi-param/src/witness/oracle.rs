@@ -64,7 +64,7 @@ fn questions() -> Vec<(&'static str, Settings)> {
 fn ask(theory: &Theory<'_>, seed: u64) -> Result<usize, String> {
     let mut rng = Rng::with_seed(seed);
     let (members, length) = (rng.usize(1..=9), rng.u32(2..=8));
-    let Some((instance, run)) = run(theory, members, length, rng.u64(..)) else { return Ok(0) };
+    let Some(sample) = run(theory, members, length, rng.u64(..)) else { return Ok(0) };
     let mut names = Names::default();
     // The first moment, a step, or the last moments.
     let (from, shape) = match rng.u32(0..4) {
@@ -74,7 +74,7 @@ fn ask(theory: &Theory<'_>, seed: u64) -> Result<usize, String> {
         _ => (rng.u32(1..length), Shape { moments: 2, initial: false, calm: false, last: false }),
     };
     let states: Vec<State> = (0..u32::from(shape.moments))
-        .map(|later| State::new(theory, &instance, &run, from + later, &mut names))
+        .map(|later| State::new(theory, &sample, from + later, &mut names))
         .collect();
     let Some(last) = states.last() else { return Ok(0) };
     let (clause, values) = pick(theory, last, &mut names, &mut rng);
@@ -112,7 +112,8 @@ fn pick(theory: &Theory<'_>, state: &State, names: &mut Names, rng: &mut Rng) ->
         let predicate = theory.predicate(pred);
         let told = match &predicate.kind {
             Kind::Relation(relation) => theory.question.plan.rel(*relation).reserved.is_none(),
-            Kind::Element(_) | Kind::Sent(_) => false,
+            Kind::Element(_) => false,
+            Kind::Sent(_) => theory.sending.is_some(),
             _ => true,
         };
         let any = !matches!(predicate.kind, Kind::Threshold(_));
@@ -176,7 +177,12 @@ fn tell(
             told += 1;
             let atom = info.atom.clone();
             let var = info.var;
-            if matches!(theory.predicate(atom.pred).kind, Kind::Element(_) | Kind::Sent(_)) {
+            let unseen = match theory.predicate(atom.pred).kind {
+                Kind::Element(_) => true,
+                Kind::Sent(_) => theory.sending.is_none(),
+                _ => false,
+            };
+            if unseen {
                 continue;
             }
             if matches!(theory.predicate(atom.pred).kind, Kind::Relation(r) if theory.question.plan.rel(r).reserved.is_some())
@@ -204,7 +210,7 @@ fn tell(
         }
         match chase.solver.solve_assuming(&[], &Budget::unlimited()) {
             Answer::Sat(model) => {
-                if !chase.follow(&model) && told == chase.infos.len() {
+                if !chase.follow(&model, &Budget::unlimited()) && told == chase.infos.len() {
                     return Ok(told);
                 }
             }
@@ -254,10 +260,10 @@ fn hold_against_runs(turns: u64) {
         for seed in 0..turns {
             let (members, length) =
                 (1 + usize::try_from(seed % 9).unwrap_or(0), 3 + u32::try_from(seed % 6).unwrap_or(0));
-            let Some((instance, run)) = run(&theory, members, length, 7_000_000 + seed) else { continue };
+            let Some(sample) = run(&theory, members, length, 7_000_000 + seed) else { continue };
             let mut names = Names::default();
             for time in 1..=length {
-                let state = State::new(&theory, &instance, &run, time, &mut names);
+                let state = State::new(&theory, &sample, time, &mut names);
                 for clause in &clauses {
                     let refuted = state.refute(&theory, &mut names, clause);
                     let line = super::words::line(&theory, clause).text;

@@ -23,6 +23,13 @@ impl Pool {
         Pool { clauses, alive, questions: 0, solved: 0 }
     }
 
+    /// One more.
+    pub(crate) fn push(&mut self, clause: Candidate) -> Which {
+        self.clauses.push(clause);
+        self.alive.push(true);
+        Which(u32::try_from(self.clauses.len() - 1).unwrap_or(u32::MAX))
+    }
+
     pub(crate) fn clause(&self, which: Which) -> &Candidate {
         &self.clauses[which.0 as usize]
     }

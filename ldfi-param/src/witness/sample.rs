@@ -15,6 +15,7 @@ use super::candidate::{Claim, Column, Says};
 use super::theory::{Kind, Pred, Theory};
 use crate::instance::Instance;
 use crate::question::Crashes;
+use crate::sent::Sent;
 use crate::sorts::Sort;
 
 /// Values by number, so that states are quick to look at.
@@ -68,8 +69,16 @@ pub(crate) struct State {
     values: Vec<Vec<u32>>,
 }
 
+/// A run of so many members.
+pub(crate) struct Sample {
+    instance: Instance,
+    run: Execution,
+    /// What it has sent, if that matters and can be seen.
+    sent: Option<Sent>,
+}
+
 /// A run with so many members, under faults, inputs and a length that a seed decides.
-pub(crate) fn run(theory: &Theory<'_>, members: usize, length: u32, seed: u64) -> Option<(Instance, Execution)> {
+pub(crate) fn run(theory: &Theory<'_>, members: usize, length: u32, seed: u64) -> Option<Sample> {
     let question = theory.question;
     let mut rng = Rng::with_seed(seed);
     let instance = Instance::random(question, members, length, rng.u64(..));
@@ -99,12 +108,14 @@ pub(crate) fn run(theory: &Theory<'_>, members: usize, length: u32, seed: u64) -
         }
     }
     let run = instance.program.execute(&faults, eot(length)).ok()?;
-    Some((instance, run))
+    let sent = theory.sending.as_ref().and_then(|sending| sending.of(&instance, &faults, length));
+    Some(Sample { instance, run, sent })
 }
 
 impl State {
     /// What holds at a time of a run.
-    pub(crate) fn new(theory: &Theory<'_>, instance: &Instance, run: &Execution, time: u32, names: &mut Names) -> Self {
+    pub(crate) fn new(theory: &Theory<'_>, sample: &Sample, time: u32, names: &mut Names) -> Self {
+        let Sample { instance, run, sent } = sample;
         let plan = &theory.question.plan;
         let relation =
             |relation: RelId| -> Vec<Vec<Value>> { run.at(relation, time).map(|tuple| run.values(tuple)).collect() };
@@ -129,7 +140,11 @@ impl State {
                     sizes.insert(pred, numbered.collect());
                     vec![]
                 }
-                Kind::Relation(_) | Kind::Threshold(_) | Kind::Sent(_) => vec![],
+                Kind::Sent(relation) => {
+                    let so_far = sent.as_ref().and_then(|sent| sent.get(time as usize - 1)?.get(relation));
+                    so_far.into_iter().flatten().cloned().collect()
+                }
+                Kind::Relation(_) | Kind::Threshold(_) => vec![],
             };
             tuples.push(found.iter().map(|tuple| tuple.iter().map(|value| names.number(value)).collect()).collect());
         }

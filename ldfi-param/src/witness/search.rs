@@ -4,7 +4,7 @@
 //! broken; each of these clauses must hold at first and be kept by every step, which may need more of them. A clause
 //! that is not kept even so is dropped, and what needed it is asked again. When all that is needed is kept, what is
 //! needed is an invariant. This comes to the same end as dropping candidates until none is refuted (Houdini), but asks
-//! only of those that matter.
+//! only of those that matter. Where that is not enough, longer clauses are learned from the states in the way (`learn`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -13,7 +13,8 @@ use ldfi_model::{Budget, Spent};
 
 use super::candidate::{Candidate, Claim, Column, Reach, Says};
 use super::chase::Limits;
-use super::check::{Found, Goal, check};
+use super::check::{Found, Goal, Shown, check};
+use super::learn::Learner;
 use super::plausible::{Plausible, plausible};
 use super::pool::{Pool, Which};
 use super::sample::{Names, State, run};
@@ -31,13 +32,15 @@ pub struct Options {
     pub length: u32,
     /// Random runs that candidates are held against.
     pub runs: u64,
+    /// Whether to learn longer clauses from the states that are in the way, for as long as the budget lasts.
+    pub learn: bool,
     /// Where random choices begin.
     pub seed: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { budget: Budget::unlimited(), length: 3, runs: 48, seed: 1 }
+        Options { budget: Budget::unlimited(), length: 3, runs: 48, learn: false, seed: 1 }
     }
 }
 
@@ -48,6 +51,9 @@ const STAGES: [Reach; 4] = [
     Reach { views: true, given: 1 },
     Reach { views: true, given: 2 },
 ];
+
+/// What is tried where clauses are learned: short ones to begin with.
+const LEARNING: [Reach; 2] = [Reach { views: false, given: 1 }, Reach { views: true, given: 1 }];
 
 /// Looks for a proof by witnesses and a crowd.
 pub fn prove(question: &Question, options: &Options) -> Answer {
@@ -67,7 +73,8 @@ pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<C
     let states = states(theory, options, &mut names);
     let mut effort = Effort::default();
     let mut last: Option<Obstacle> = None;
-    for stage in STAGES.iter().filter(|stage| stage.given < options.length as usize) {
+    let stages = if options.learn { &LEARNING[..] } else { &STAGES[..] };
+    for stage in stages.iter().filter(|stage| stage.given < options.length as usize) {
         let found = plausible(theory, &states, &mut names, *stage, options);
         let Plausible { clauses, looked_at } = match found {
             Ok(found) => found,
@@ -75,12 +82,14 @@ pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<C
         };
         effort.candidates += looked_at;
         effort.plausible += clauses.len() as u64;
-        effort.length = effort.length.max(u32::try_from(stage.given + 1).unwrap_or(0));
         let mut attempt = Attempt::new(theory, clauses, &options.budget);
+        attempt.learner = options.learn.then(|| Learner::new(&states, names.clone(), options.seed));
         let outcome = attempt.run().map(|outcome| match outcome {
             Outcome::Proved(needed) => Outcome::Proved(attempt.minimise(needed)),
             stuck => stuck,
         });
+        let learned = attempt.learned.iter().map(|which| attempt.pool.clause(*which).len()).max();
+        effort.length = effort.length.max(u32::try_from(learned.unwrap_or(0).max(stage.given + 1)).unwrap_or(0));
         effort.questions += attempt.pool.solved;
         effort.time = began.elapsed();
         match outcome {
@@ -131,8 +140,8 @@ fn states(theory: &Theory<'_>, options: &Options, names: &mut Names) -> Vec<Stat
         if options.budget.check().is_err() {
             break;
         }
-        if let Some((instance, run)) = run(theory, members, length, options.seed.wrapping_add(turn)) {
-            states.extend((1..=length).map(|time| State::new(theory, &instance, &run, time, names)));
+        if let Some(sample) = run(theory, members, length, options.seed.wrapping_add(turn)) {
+            states.extend((1..=length).map(|time| State::new(theory, &sample, time, names)));
         }
     }
     states
@@ -156,7 +165,13 @@ struct Attempt<'t, 'q> {
     /// What each promise rests on.
     ends: Vec<Option<Vec<Which>>>,
     promises: Vec<Candidate>,
+    /// Who learns from what is in the way.
+    learner: Option<Learner<'t>>,
+    learned: BTreeSet<Which>,
 }
+
+/// Clauses that are learned at most.
+const MOST_LEARNED: usize = 400;
 
 impl<'t, 'q> Attempt<'t, 'q> {
     fn new(theory: &'t Theory<'q>, clauses: Vec<Candidate>, budget: &'t Budget) -> Self {
@@ -170,10 +185,23 @@ impl<'t, 'q> Attempt<'t, 'q> {
             kept: BTreeMap::new(),
             ends,
             promises,
+            learner: None,
+            learned: BTreeSet::new(),
         }
     }
 
-    fn ask(&mut self, goal: Goal, clause: &Candidate) -> Result<Result<Vec<Which>, Vec<String>>, Spent> {
+    /// A clause that excludes a state that is in the way, if one is plausible.
+    fn learn(&mut self, shown: &Shown) -> Result<Option<Which>, Spent> {
+        let Some(learner) = self.learner.as_mut().filter(|_| self.learned.len() < MOST_LEARNED) else { return Ok(None) };
+        let tried: Vec<&Candidate> = self.learned.iter().map(|which| self.pool.clause(*which)).collect();
+        let known = |clause: &Candidate| tried.contains(&clause);
+        let Some(clause) = learner.clause(self.theory, &shown.cube, &known, self.budget)? else { return Ok(None) };
+        let which = self.pool.push(clause);
+        self.learned.insert(which);
+        Ok(Some(which))
+    }
+
+    fn ask(&mut self, goal: Goal, clause: &Candidate) -> Result<Result<Vec<Which>, Shown>, Spent> {
         match check(self.theory, goal, clause, &mut self.pool, self.limits, self.budget) {
             Found::Holds(used) => Ok(Ok(used)),
             Found::Fails(state) => Ok(Err(state)),
@@ -182,13 +210,18 @@ impl<'t, 'q> Attempt<'t, 'q> {
     }
 
     fn run(&mut self) -> Result<Outcome, Spent> {
-        loop {
+        'all: loop {
             for at in 0..self.promises.len() {
                 if self.ends[at].is_none() {
                     let promise = self.promises[at].clone();
                     match self.ask(Goal::End(self.theory.question.calm), &promise)? {
                         Ok(used) => self.ends[at] = Some(used),
-                        Err(state) => return Ok(Outcome::Stuck(state)),
+                        Err(shown) => {
+                            if self.learn(&shown)?.is_none() {
+                                return Ok(Outcome::Stuck(shown.words));
+                            }
+                            continue 'all;
+                        }
                     }
                 }
             }
@@ -203,11 +236,13 @@ impl<'t, 'q> Attempt<'t, 'q> {
             }
             let kept = match self.ask(Goal::First, &clause)? {
                 Err(_) => None,
-                Ok(_) => self.ask(Goal::Step, &clause)?.ok(),
+                Ok(_) => Some(self.ask(Goal::Step, &clause)?),
             };
             match kept {
-                Some(used) => drop(self.kept.insert(open, used)),
-                None => self.drop(open),
+                Some(Ok(used)) => drop(self.kept.insert(open, used)),
+                // What was learned is worth learning for.
+                Some(Err(shown)) if self.learned.contains(&open) && self.learn(&shown)?.is_some() => {}
+                _ => self.drop(open),
             }
         }
     }
@@ -246,6 +281,7 @@ impl<'t, 'q> Attempt<'t, 'q> {
 
     /// Leaves out clauses that are not needed after all.
     fn minimise(&mut self, needed: Vec<Which>) -> Vec<Which> {
+        self.learner = None;
         let mut best = needed;
         let all: Vec<Which> = self.pool.alive().collect();
         all.iter().for_each(|which| self.pool.set_alive(*which, best.contains(which)));

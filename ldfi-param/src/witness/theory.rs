@@ -9,6 +9,7 @@ use dedalus_syntax::plan::{RelId, RuleId};
 use ldfi_model::Value;
 
 use crate::question::Question;
+use crate::sent::Sending;
 use crate::sorts::Sort;
 
 /// A predicate, by its number.
@@ -40,8 +41,8 @@ pub(crate) enum Kind {
     Down,
     /// The facts that an input may hold at some time: a relation with a key.
     Possible(RelId),
-    /// What was sent and may arrive, by a rule: the columns of its head.
-    Sent(RuleId),
+    /// Messages of a relation that were sent, now or before, and may arrive.
+    Sent(RelId),
 }
 
 /// A predicate.
@@ -147,6 +148,8 @@ pub(crate) struct Theory<'q> {
     pub(crate) projections: Vec<(Pred, RelId, usize)>,
     /// Thresholds that no rule asks for.
     pub(crate) invented: Vec<Pred>,
+    /// How to see what runs have sent, where messages may be late.
+    pub(crate) sending: Option<Sending>,
     /// For each predicate, the clauses that conclude it.
     pub(crate) by_head: Vec<Vec<usize>>,
     /// For each predicate, the clauses that read it positively, with the place of the literal.

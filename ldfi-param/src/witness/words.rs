@@ -7,45 +7,9 @@ use dedalus_syntax::plan::{HeadColumn, Term as RuleTerm};
 use super::candidate::{Candidate, Claim, Column, Says};
 use super::chase::{ALWAYS, AtomId, Chase};
 use super::term::Term;
-use super::theory::{Kind, Part, Pred, Theory};
+use super::theory::{Kind, Part, Theory};
 use crate::answer::{Argument, Claim as Said, Counted, Form, Line};
-
-/// The name that the program's rules give a column.
-fn column_name(theory: &Theory<'_>, pred: Pred, column: usize) -> Option<String> {
-    let named = |clause: &usize| {
-        let rule = theory.question.plan.rule(theory.clauses[*clause].rule?);
-        match rule.head.columns.get(column)? {
-            HeadColumn::Term(RuleTerm::Slot(slot)) | HeadColumn::Aggregate(_, slot) => {
-                Some(rule.slots[slot.index()].clone())
-            }
-            HeadColumn::Term(_) => None,
-        }
-    };
-    theory.by_head[pred.index()].iter().find_map(named)
-}
-
-/// A name for each variable of a clause.
-fn names(theory: &Theory<'_>, clause: &Candidate) -> Vec<String> {
-    let mut names: Vec<Option<String>> = vec![None; clause.vars.len()];
-    let mut taken: Vec<String> = vec![];
-    let claims = clause.given.iter().chain(&clause.then);
-    for claim in claims {
-        let Says::Holds(pred) = claim.says else { continue };
-        for (at, column) in claim.columns.iter().enumerate() {
-            let Column::Var(var) = column else { continue };
-            let place = &mut names[*var as usize];
-            if place.is_none() {
-                let wanted = column_name(theory, pred, at).unwrap_or_else(|| "X".into());
-                let number = (2..).map(|n| format!("{wanted}{n}"));
-                let name =
-                    std::iter::once(wanted.clone()).chain(number).find(|name| !taken.contains(name)).unwrap_or(wanted);
-                taken.push(name.clone());
-                *place = Some(name);
-            }
-        }
-    }
-    names.into_iter().map(|name| name.unwrap_or_else(|| "X".into())).collect()
-}
+use crate::phrase;
 
 /// Whether a clause only says who is a node, or repeats what is given: needed, but not what an author wants to read first.
 pub(crate) fn is_background(theory: &Theory<'_>, clause: &Candidate) -> bool {
@@ -58,19 +22,10 @@ pub(crate) fn is_background(theory: &Theory<'_>, clause: &Candidate) -> bool {
 
 /// A clause as a line of an invariant.
 pub(crate) fn line(theory: &Theory<'_>, clause: &Candidate) -> Line {
-    let names = names(theory, clause);
+    let names: Vec<String> = (0..clause.vars.len()).map(|var| format!("V{var}")).collect();
     let given: Vec<Said> = clause.given.iter().map(|claim| said(theory, claim, &names)).collect();
     let then: Vec<Said> = clause.then.iter().map(|claim| said(theory, claim, &names)).collect();
-    Line { text: sentence(&given, &then), form: Form::Clause { given, then } }
-}
-
-fn sentence(given: &[Said], then: &[Said]) -> String {
-    let list = |claims: &[Said], word: &str| claims.iter().map(ToString::to_string).collect::<Vec<_>>().join(word);
-    match (given, then) {
-        (given, []) if given.len() == 1 => format!("never {}", list(given, ", ")),
-        (given, []) => format!("never both {}", list(given, " and ")),
-        (given, then) => format!("{}  →  {}", list(given, ", "), list(then, " or ")),
-    }
+    phrase::line(theory.question, Form::Clause { given, then })
 }
 
 fn said(theory: &Theory<'_>, claim: &Claim, names: &[String]) -> Said {
@@ -93,10 +48,7 @@ fn said(theory: &Theory<'_>, claim: &Claim, names: &[String]) -> Said {
         Kind::Down => Said::Down(first),
         Kind::Possible(relation) => Said::Possible { relation: name(relation), columns },
         Kind::Threshold(at) => outnumbers(theory, &theory.thresholds[*at], &columns),
-        Kind::Sent(rule) => {
-            let relation = format!("sent {}", name(&theory.question.plan.rule(*rule).head.relation));
-            Said::Holds { relation, columns }
-        }
+        Kind::Sent(relation) => Said::Sent { relation: name(relation), columns },
         Kind::Element(_) => Said::Holds { relation: "element".into(), columns },
     }
 }
@@ -184,9 +136,7 @@ pub(crate) fn state(chase: &Chase<'_, '_>, holds: impl Fn(AtomId) -> bool) -> Ve
             Kind::Down => "down".into(),
             Kind::Possible(relation) => format!("possible {}", theory.question.plan.rel(*relation).name),
             Kind::Threshold(_) => "enough".into(),
-            Kind::Sent(rule) => {
-                format!("sent {}", theory.question.plan.rel(theory.question.plan.rule(*rule).head.relation).name)
-            }
+            Kind::Sent(relation) => format!("sent {}", theory.question.plan.rel(*relation).name),
         };
         let args: Vec<String> = info.atom.args.iter().map(name).collect();
         let when = match info.atom.moment {
