@@ -10,8 +10,6 @@ use crate::question::{Crashes, Question};
 
 /// Counterexamples that are looked at until one respects the keys of the inputs.
 const MOST: usize = 64;
-/// Steps by which a message may be late, where it may be late by any number.
-const LATE: u32 = 2;
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +22,7 @@ pub struct Sizes {
 
 impl Default for Sizes {
     fn default() -> Self {
-        Sizes { members: 4, eot: 8 }
+        Sizes { members: 4, eot: 12 }
     }
 }
 
@@ -64,7 +62,8 @@ pub fn spec(question: &Question, instance: &Instance, eot: u32) -> Result<Failur
         eff,
         crashes,
         losses: if adversary.losses { None } else { Some(0) },
-        delay: if adversary.delays { LATE } else { 0 },
+        // Later than the end is lost.
+        delay: if adversary.delays { eot.saturating_sub(2).max(1) } else { 0 },
         ..Bounds::default()
     };
     Ok(FailureSpec::try_from(bounds)?)
@@ -89,8 +88,8 @@ pub fn search(question: &Question, sizes: Sizes, options: &Options) -> Result<Bo
         let instance = Instance::open(question, members, eot);
         let spec = spec(question, &instance, eot)?;
         match look(question, &instance, spec, options)? {
-            Look::Broken(conclusion) => {
-                found.broken = Some(Broken { instance, conclusion: *conclusion });
+            Look::Broken(broken) => {
+                found.broken = Some(*broken);
                 break;
             }
             Look::Safe => found.safe.push((members, eot)),
@@ -101,7 +100,7 @@ pub fn search(question: &Question, sizes: Sizes, options: &Options) -> Result<Bo
 }
 
 enum Look {
-    Broken(Box<Conclusion>),
+    Broken(Box<Broken>),
     Safe,
     Open(String),
 }
@@ -113,13 +112,21 @@ fn look(question: &Question, instance: &Instance, spec: FailureSpec, options: &O
         Verdict::Inconclusive(reason) => return Ok(Look::Open(reason.to_string())),
         Verdict::Counterexample(first) | Verdict::IncorrectWithoutFaults(first) => first.clone(),
     };
+    let broken = |instance: &Instance, conclusion| Look::Broken(Box::new(Broken { instance: instance.clone(), conclusion }));
     if respects(question, instance, &first) {
-        return Ok(Look::Broken(Box::new(conclusion)));
+        return Ok(broken(instance, conclusion));
     }
-    // The least one gives inputs that keys exclude; another may not.
+    // The least one gives inputs that keys exclude. Of those that respect keys some are tried first, then others.
+    let keyed = instance.keyed(question);
+    let some = Search::new(&keyed.program, spec, options.clone()).run()?;
+    if let Verdict::Counterexample(found) | Verdict::IncorrectWithoutFaults(found) = &some.verdict
+        && respects(question, &keyed, found)
+    {
+        return Ok(broken(&keyed, some));
+    }
     let all = Search::new(&instance.program, spec, options.clone()).all(MOST, false)?;
     match all.found.into_iter().find(|found| respects(question, instance, found)) {
-        Some(found) => Ok(Look::Broken(Box::new(Conclusion { verdict: Verdict::Counterexample(found), ..conclusion }))),
+        Some(found) => Ok(broken(instance, Conclusion { verdict: Verdict::Counterexample(found), ..conclusion })),
         None if all.missing.is_none() => Ok(Look::Safe),
         None => Ok(Look::Open(
             Reason::Incomplete("the first counterexamples all give inputs that keys exclude").to_string(),

@@ -42,6 +42,29 @@ impl Instance {
         Self::new(question, members, |maker, supply| maker.open(supply, eot))
     }
 
+    /// The same with fewer inputs that may come: for each value of a key one tuple, a different one for each.
+    pub(crate) fn keyed(&self, question: &Question) -> Self {
+        let mut keyed = self.clone();
+        let maybe = |fact: &&Fact| fact.maybe;
+        for supply in &question.supplies {
+            for key in &supply.keys {
+                let facts = keyed.program.input.facts.iter().filter(|fact| fact.relation == supply.relation);
+                let mut groups: BTreeMap<Vec<Value>, Vec<Vec<Value>>> = BTreeMap::new();
+                for fact in facts.filter(maybe) {
+                    let group = groups.entry(part(key, &fact.values).into_iter().cloned().collect()).or_default();
+                    if !group.contains(&fact.values) {
+                        group.push(fact.values.clone());
+                    }
+                }
+                let chosen: Vec<Vec<Value>> =
+                    groups.into_values().enumerate().map(|(at, tuples)| tuples[at % tuples.len()].clone()).collect();
+                let keeps = |fact: &Fact| fact.relation != supply.relation || !fact.maybe || chosen.contains(&fact.values);
+                keyed.program.input.facts.retain(keeps);
+            }
+        }
+        keyed
+    }
+
     fn new(question: &Question, count: usize, mut facts: impl FnMut(&Maker<'_>, &Supply) -> Vec<Fact>) -> Self {
         let members = names(question, count);
         let nodes: Vec<String> = members.iter().chain(&question.crowd.named).cloned().collect();

@@ -11,6 +11,7 @@
 //! | `sorts` | columns whose values meet |
 //! | `supply` | what the facts of a relation may be once it is open |
 //! | `question` | what is asked |
+//! | `promised` | one promise of several |
 //! | `instance` | a question with a number of nodes: a program that runs |
 //! | `answer` | what an engine has to say |
 //! | [`witness`] | the engine of witnesses and a crowd |
@@ -36,6 +37,7 @@ mod instance;
 pub mod linear;
 mod opening;
 mod phrase;
+mod promised;
 mod question;
 pub mod runs;
 mod sent;

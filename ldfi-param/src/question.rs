@@ -11,6 +11,7 @@ use ldfi_model::{Type, Value};
 
 use crate::crowd::Crowd;
 use crate::opening::{Key, Opening, Openings};
+use crate::promised;
 use crate::sorts::Sorts;
 use crate::supply::Supply;
 
@@ -33,8 +34,6 @@ pub struct Question {
     pub adversary: Adversary,
     /// How many steps at the end of a run are free of losses and delays: 0 asks that the promise holds at every moment.
     pub calm: u32,
-    /// The promises that are asked about, where the first column of `pre` and `post` names several; none is all of them.
-    pub about: Option<Value>,
 }
 
 /// What may go wrong.
@@ -86,6 +85,13 @@ pub enum QuestionError {
     Input(InputError),
     /// The program promises nothing.
     NoPromise,
+    /// No promise is called so.
+    NoSuchPromise {
+        /// What was asked about.
+        about: String,
+        /// What promises are called.
+        known: Vec<String>,
+    },
     /// A relation that is to be opened or has a key, and that no fact fills.
     NoFacts(String),
     /// A relation cannot be left open like this.
@@ -113,6 +119,12 @@ impl fmt::Display for QuestionError {
         match self {
             QuestionError::Input(why) => why.fmt(f),
             QuestionError::NoPromise => f.write_str("the program promises nothing: it has no `pre` and `post`"),
+            QuestionError::NoSuchPromise { about, known } if known.is_empty() => {
+                write!(f, "no promise is called {about}: the first column of `pre` names none")
+            }
+            QuestionError::NoSuchPromise { about, known } => {
+                write!(f, "no promise is called {about}: the first column of `pre` names {}", known.join(", "))
+            }
             QuestionError::NoFacts(relation) => {
                 write!(f, "no fact fills `{relation}`, so there is nothing to leave open")
             }
@@ -140,7 +152,10 @@ impl Question {
     /// # Errors
     /// If it promises nothing, or its inputs cannot be left open like this.
     pub fn new<P: Program + ?Sized>(program: &P, settings: &Settings) -> Result<Self, QuestionError> {
-        let (plan, input) = (program.plan().clone(), program.input().clone());
+        let (plan, input) = match &settings.about {
+            None => (program.plan().clone(), program.input().clone()),
+            Some(about) => promised::only(program.plan(), program.input(), about)?,
+        };
         let promises: Vec<Promise> = plan.promises().to_vec();
         if promises.is_empty() {
             return Err(QuestionError::NoPromise);
@@ -173,8 +188,8 @@ impl Question {
             add_keys(&mut supply, &settings.keys, name, nodes.len())?;
             supplies.push(supply);
         }
-        let (adversary, calm, about) = (settings.adversary, settings.calm, settings.about.clone());
-        Ok(Question { plan, input, promises, crowd, sorts, supplies, adversary, calm, about })
+        let (adversary, calm) = (settings.adversary, settings.calm);
+        Ok(Question { plan, input, promises, crowd, sorts, supplies, adversary, calm })
     }
 
     /// The supply of a relation, if facts fill it.

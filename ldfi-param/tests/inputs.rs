@@ -50,6 +50,9 @@ fn wrong_choices_are_refused_with_the_reason() {
     assert!(said("paxos_synod", "own=each").contains("nodes have different values in it"));
     assert!(said("raft_any_timer", "timeout=given").contains("may come or not"));
     assert!(said("flux", "").contains("tell all nodes apart"));
+    let unknown = Settings { about: Some("agreemint".into()), ..Settings::default() };
+    let refused = Question::new(&program("two_pc"), &unknown).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("agreemint") && refused.contains("\"agreement\", \"termination\""), "{refused}");
 }
 
 #[test]

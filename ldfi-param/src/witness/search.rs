@@ -66,9 +66,6 @@ pub fn prove(question: &Question, options: &Options) -> Answer {
 /// The same, with the clauses of the invariant.
 pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<Candidate>) {
     let began = Instant::now();
-    if let Some(reason) = unknown_promise(theory) {
-        return (Answer::Refused(Refusal { engine: Engine::Witnesses, reason }), vec![]);
-    }
     let mut names = Names::default();
     let states = states(theory, options, &mut names);
     let mut effort = Effort::default();
@@ -111,16 +108,6 @@ pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<C
     let answer =
         last.map_or(Answer::Stopped(Spent::Time), |obstacle| Answer::NotProved(Obstacle { effort, ..obstacle }));
     (answer, vec![])
-}
-
-/// Why nothing can be said of the promise that is asked about, if it is none.
-fn unknown_promise(theory: &Theory<'_>) -> Option<String> {
-    let about = theory.question.about.as_ref()?;
-    let pre = theory.question.promises.iter().filter_map(|promise| promise.pre);
-    let first: Vec<_> =
-        pre.filter_map(|relation| theory.predicate(theory.relation(relation)).columns.first()).collect();
-    let known = first.iter().all(|sort| theory.values(**sort).named.contains(about)) && !first.is_empty();
-    (!known).then(|| format!("no promise is called {about}: it is the first column of `pre`"))
 }
 
 fn advice(theory: &Theory<'_>) -> Vec<String> {
@@ -315,10 +302,7 @@ pub(crate) fn promises(theory: &Theory<'_>) -> Vec<Candidate> {
     for promise in &theory.question.promises {
         let Some(pre) = promise.pre.map(|relation| theory.relation(relation)) else { continue };
         let vars = theory.predicate(pre).columns.clone();
-        let mut columns: Vec<Column> = (0u8..).take(vars.len()).map(Column::Var).collect();
-        if let (Some(first), Some(about)) = (columns.first_mut(), &theory.question.about) {
-            *first = Column::Const(about.clone());
-        }
+        let columns: Vec<Column> = (0u8..).take(vars.len()).map(Column::Var).collect();
         let claim = |pred| Claim { says: Says::Holds(pred), columns: columns.clone() };
         let then = promise.post.map(|relation| claim(theory.relation(relation)));
         all.push(Candidate::new(&vars, vec![claim(pre)], then.into_iter().collect()));
