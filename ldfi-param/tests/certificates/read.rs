@@ -15,6 +15,14 @@ pub struct Certificate {
     pub inputs: BTreeMap<String, String>,
     pub keys: Vec<(String, Vec<bool>)>,
     pub named: Vec<String>,
+    /// Whether messages may be lost.
+    pub losses: bool,
+    /// Whether they may be late.
+    pub delays: bool,
+    /// How many nodes may crash; none is any number.
+    pub crashes: Option<usize>,
+    /// Steps without losses before the promise is judged.
+    pub calm: u32,
     pub always: Vec<Always>,
     pub program: String,
 }
@@ -40,8 +48,20 @@ enum Part {
     Holds(String, Vec<String>),
     Equal(String, String),
     Differ(String, String),
+    Less(String, String),
     Member(String),
     Node(String),
+    Crashes(String),
+    Down(String),
+    /// So many times the values in one column are more than those in another, and so many.
+    More(i64, Column, Option<Column>, i64),
+}
+
+/// A column of a relation: its different values are counted.
+#[derive(Debug)]
+struct Column {
+    relation: String,
+    columns: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -72,7 +92,18 @@ impl Certificate {
                     certificate.program = lines.collect::<Vec<_>>().join("\n");
                     break;
                 }
-                "engine" | "adversary" | "crowd" => {}
+                "adversary" => {
+                    for (name, value) in rest.split(' ').filter_map(|word| word.split_once('=')) {
+                        match name {
+                            "losses" => certificate.losses = value == "true",
+                            "delays" => certificate.delays = value == "true",
+                            "crashes" => certificate.crashes = value.parse().ok(),
+                            "calm" => certificate.calm = value.parse().unwrap(),
+                            other => panic!("`{other}` is nothing that an adversary does"),
+                        }
+                    }
+                }
+                "engine" | "crowd" => {}
                 other => panic!("`{other}` is no line of a certificate"),
             }
         }
@@ -99,11 +130,12 @@ impl Always {
     }
 
     /// Whether it holds for all values of its variables.
-    pub fn holds(&self, state: &State, params: &BTreeMap<String, i64>, nodes: &[String], members: &[String]) -> bool {
-        let world = Seen { state, params, nodes, members };
+    pub fn holds(&self, world: &Seen<'_>) -> bool {
+        let Seen { state, params, .. } = *world;
         let mut all = vec![Values::new()];
         // What is there gives variables their values, so it comes first.
-        let is_test = |part: &&Part| matches!(part, Part::Equal(..) | Part::Differ(..));
+        let is_test =
+            |part: &&Part| matches!(part, Part::Equal(..) | Part::Differ(..) | Part::Less(..) | Part::More(..));
         let mut given: Vec<&Part> = self.given.iter().collect();
         given.sort_by_key(is_test);
         for part in given {
@@ -153,7 +185,18 @@ fn part(text: &str) -> Part {
     if let Some((one, other)) = text.split_once(" != ") {
         return Part::Differ(one.into(), other.into());
     }
+    if let Some((one, other)) = text.split_once(" > ") {
+        let (times, of) = one.split_once(" * ").unwrap();
+        let (than, more) = other.rsplit_once(" + ").unwrap();
+        let than = (than != "0").then(|| column(than));
+        return Part::More(times.parse().unwrap(), column(of), than, more.parse().unwrap());
+    }
+    if let Some((one, other)) = text.split_once(" < ") {
+        return Part::Less(one.into(), other.into());
+    }
     match text.split_once(' ') {
+        Some(("crashes", node)) => Part::Crashes(node.into()),
+        Some(("down", node)) => Part::Down(node.into()),
         Some(("member", node)) => Part::Member(node.into()),
         Some(("node", node)) => Part::Node(node.into()),
         _ => {
@@ -162,6 +205,12 @@ fn part(text: &str) -> Part {
             Part::Holds(name.into(), columns.split(", ").map(str::to_owned).collect())
         }
     }
+}
+
+fn column(text: &str) -> Column {
+    let (relation, columns) =
+        text.strip_suffix(')').and_then(|t| t.split_once('(')).unwrap_or_else(|| panic!("`{text}`"));
+    Column { relation: relation.into(), columns: columns.split(", ").map(str::to_owned).collect() }
 }
 
 fn amount(text: &str) -> Amount {
@@ -188,11 +237,17 @@ fn is_variable(name: &str) -> bool {
     name != "_" && name.starts_with(|c: char| c.is_alphabetic())
 }
 
-struct Seen<'a> {
-    state: &'a State,
-    params: &'a BTreeMap<String, i64>,
-    nodes: &'a [String],
-    members: &'a [String],
+/// A state, and what is true beside it.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    pub state: &'a State,
+    pub params: &'a BTreeMap<String, i64>,
+    pub nodes: &'a [String],
+    pub members: &'a [String],
+    /// Who crashes at some time.
+    pub crashes: &'a [String],
+    /// Who has crashed.
+    pub down: &'a [String],
 }
 
 impl Seen<'_> {
@@ -229,6 +284,16 @@ impl Seen<'_> {
             }
             Part::Member(name) => one_of(self.members, name),
             Part::Node(name) => one_of(self.nodes, name),
+            Part::Crashes(name) => one_of(self.crashes, name),
+            Part::Down(name) => one_of(self.down, name),
+            Part::Less(one, other) => match (self.value(one, &values), self.value(other, &values)) {
+                (Some(one), Some(other)) if one < other => vec![values],
+                _ => vec![],
+            },
+            Part::More(times, of, than, more) => {
+                let than = than.as_ref().map_or(0, |than| self.column(than, &values));
+                if times * self.column(of, &values) > than + more { vec![values] } else { vec![] }
+            }
             Part::Equal(one, other) => {
                 if self.value(one, &values) == self.value(other, &values) {
                     vec![values]
@@ -242,6 +307,15 @@ impl Seen<'_> {
                 _ => vec![values],
             },
         }
+    }
+
+    fn column(&self, of: &Column, values: &Values) -> i64 {
+        let place = of.columns.iter().position(|name| name == "#").unwrap();
+        let others: Vec<String> = of.columns.iter().map(|n| if n == "#" { "_".into() } else { n.clone() }).collect();
+        let rows = self.state.get(&of.relation).into_iter().flatten();
+        let found: BTreeSet<&Value> =
+            rows.filter(|row| self.row(&others, row, values).is_some()).map(|row| &row[place]).collect();
+        found.len() as i64
     }
 
     fn amount(&self, amount: &Amount, values: &Values) -> i64 {
@@ -286,8 +360,21 @@ impl fmt::Display for Part {
             Part::Holds(name, columns) => write!(f, "{name}({})", columns.join(", ")),
             Part::Equal(one, other) => write!(f, "{one} == {other}"),
             Part::Differ(one, other) => write!(f, "{one} != {other}"),
+            Part::Less(one, other) => write!(f, "{one} < {other}"),
+            Part::Crashes(name) => write!(f, "crashes {name}"),
+            Part::Down(name) => write!(f, "down {name}"),
+            Part::More(times, of, than, more) => {
+                let than = than.as_ref().map_or("0".into(), ToString::to_string);
+                write!(f, "{times} * {of} > {than} + {more}")
+            }
             Part::Member(name) => write!(f, "member {name}"),
             Part::Node(name) => write!(f, "node {name}"),
         }
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.relation, self.columns.join(", "))
     }
 }
