@@ -175,6 +175,12 @@ impl<P: Program> Prove<P> {
         self
     }
 
+    /// Of the promises that the first column of `pre` and `post` names (`pre("agreement", X)`), this one alone counts.
+    pub fn about(mut self, name: impl Into<String>) -> Self {
+        self.settings.about = Some(ldfi_model::Value::Str(name.into()));
+        self
+    }
+
     /// The name in reports; the program's type unless told otherwise.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();

@@ -204,6 +204,9 @@ pub(super) struct ProveArgs {
     /// A key of an input that is left open, as in 'neighbor(X, _)': a node has one neighbour
     #[arg(long, value_name = "KEY")]
     pub(super) key: Vec<String>,
+    /// Of several promises that the first column of `pre` and `post` names, as in pre("agreement", X), this one alone counts
+    #[arg(long, value_name = "NAME")]
+    pub(super) about: Option<String>,
     /// How many nodes may crash: a number, or any
     #[arg(long, value_name = "N", default_value = "any", value_parser = read_crashes)]
     pub(super) crashes: CrashesArg,

@@ -22,6 +22,9 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
     for key in &args.key {
         asked = asked.key(key.parse()?);
     }
+    if let Some(about) = &args.about {
+        asked = asked.about(about);
+    }
     asked = match args.crashes {
         CrashesArg(Crashes::Any) => asked,
         CrashesArg(Crashes::AtMost(most)) => asked.crashes(most),
