@@ -112,7 +112,8 @@ fn look(question: &Question, instance: &Instance, spec: FailureSpec, options: &O
         Verdict::Inconclusive(reason) => return Ok(Look::Open(reason.to_string())),
         Verdict::Counterexample(first) | Verdict::IncorrectWithoutFaults(first) => first.clone(),
     };
-    let broken = |instance: &Instance, conclusion| Look::Broken(Box::new(Broken { instance: instance.clone(), conclusion }));
+    let broken =
+        |instance: &Instance, conclusion| Look::Broken(Box::new(Broken { instance: instance.clone(), conclusion }));
     if respects(question, instance, &first) {
         return Ok(broken(instance, conclusion));
     }

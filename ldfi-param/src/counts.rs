@@ -12,7 +12,7 @@
 //! | `law`, `chase` | what holds of any two moments, and what follows from it |
 //! | `model` | how tuples come about |
 //! | `infer` | keys and inclusions that always hold |
-//! | `system` | counts as rows |
+//! | `rows`, `system`, `regions`, `compare` | counts as rows |
 //! | `goal` | broken promises as rows |
 //! | `candidate`, `search` | the invariant |
 //! | `words` | it and what is in its way, for people and for machines |
@@ -22,6 +22,7 @@
 mod candidate;
 mod chase;
 mod clause;
+mod compare;
 #[cfg(test)]
 mod concrete;
 mod goal;
@@ -29,6 +30,8 @@ mod infer;
 mod law;
 mod model;
 mod query;
+mod regions;
+mod rows;
 mod search;
 mod system;
 mod words;

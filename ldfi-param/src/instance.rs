@@ -58,7 +58,8 @@ impl Instance {
                 }
                 let chosen: Vec<Vec<Value>> =
                     groups.into_values().enumerate().map(|(at, tuples)| tuples[at % tuples.len()].clone()).collect();
-                let keeps = |fact: &Fact| fact.relation != supply.relation || !fact.maybe || chosen.contains(&fact.values);
+                let keeps =
+                    |fact: &Fact| fact.relation != supply.relation || !fact.maybe || chosen.contains(&fact.values);
                 keyed.program.input.facts.retain(keeps);
             }
         }

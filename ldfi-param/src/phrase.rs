@@ -96,7 +96,9 @@ fn claims(form: &Form) -> Vec<&Claim> {
 /// The relations that a claim speaks of, with their columns.
 fn tuples(claim: &Claim) -> Vec<(&str, &[Argument])> {
     match claim {
-        Claim::Holds { relation, columns } | Claim::Sent { relation, columns } | Claim::Possible { relation, columns } => {
+        Claim::Holds { relation, columns }
+        | Claim::Sent { relation, columns }
+        | Claim::Possible { relation, columns } => {
             vec![(relation, columns)]
         }
         Claim::Outnumbers { part, whole, .. } => {

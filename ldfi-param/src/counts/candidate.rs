@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::query::{Measure, Moment, Op, Term, Test};
-use super::system::{Number, Rows};
+use super::rows::{Number, Rows};
 use crate::linear::{Alternatives, Row};
 
 /// Counts that an invariant may speak of, at most.

@@ -18,112 +18,18 @@ use ldfi_model::{Budget, Spent};
 
 use super::chase::{chase, each_match, is_absent};
 use super::clause::Clause;
+use super::compare::{Target, is_at_most};
 use super::law::Laws;
 use super::model::{Model, Stage};
 use super::query::{Atom, Binding, Fixed, Measure, Moment, Op, Query, Symbol, Term, Test, Var};
+use super::rows::{Number, Rows};
 use crate::linear::{Alternatives, Row};
 
-/// Literals that tell regions apart, at most.
-const MOST_ATTRIBUTES: usize = 7;
 /// Counts beyond which no more are introduced.
 const MOST_COUNTS: usize = 250;
 
-/// A number that rows speak of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Number {
-    Count(Measure),
-    /// Messages of a relation that are under way, each copy by itself.
-    UnderWay(RelId, Moment),
-    /// Bindings of one variable that satisfy just these of some literals.
-    Region(Moment, Vec<Atom>, Vec<bool>),
-    /// A fixed number, as the difference of two that are at least zero.
-    Above(Fixed),
-    Below(Fixed),
-}
-
-/// Rows and alternatives over numbers.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Rows {
-    pub(super) numbers: Vec<Number>,
-    places: BTreeMap<Number, usize>,
-    pub(super) rows: Vec<Row>,
-    pub(super) either: Vec<Alternatives>,
-    /// What each count says with all that follows from it, and the variables that are counted then.
-    chased: BTreeMap<usize, (Query, BTreeSet<Var>)>,
-    /// The counts of which it was said how their tuples came about.
-    split: BTreeSet<usize>,
-    /// The place that stands for each number: counts that are surely the same have one.
-    same: Vec<usize>,
-}
-
 /// A sum of numbers by their places, plus a constant.
 type Sum = (Vec<(usize, i64)>, i64);
-
-impl Rows {
-    pub(super) fn place(&mut self, number: Number) -> usize {
-        if let Some(place) = self.find(&number) {
-            return place;
-        }
-        let place = self.numbers.len();
-        self.numbers.push(number.clone());
-        self.places.insert(number, place);
-        self.same.push(place);
-        place
-    }
-
-    pub(super) fn find(&self, number: &Number) -> Option<usize> {
-        self.places.get(number).map(|place| self.same[*place])
-    }
-
-    /// A row in which each number stands in its place.
-    pub(super) fn placed(&self, row: &Row) -> Row {
-        Row::at_most(row.terms.iter().map(|(place, factor)| (self.same[*place], *factor)), row.most)
-    }
-
-    /// Alternatives in which each number stands in its place.
-    pub(super) fn placed_either(&self, list: &Alternatives) -> Alternatives {
-        list.iter().map(|all| all.iter().map(|row| self.placed(row)).collect()).collect()
-    }
-
-    /// Makes counts that are at most each other one, and keeps of what is at most what only what does not follow.
-    fn order(&mut self, at_most: &BTreeSet<(usize, usize)>) {
-        for (less, more) in at_most {
-            if less < more && at_most.contains(&(*more, *less)) {
-                let (from, to) = (self.same[*more], self.same[*less]);
-                self.same.iter_mut().filter(|place| **place == from).for_each(|place| *place = to);
-            }
-        }
-        let pairs: BTreeSet<(usize, usize)> = (at_most.iter())
-            .map(|(less, more)| (self.same[*less], self.same[*more]))
-            .filter(|(less, more)| less != more)
-            .collect();
-        let above = |less: usize| pairs.range((less, 0)..(less + 1, 0)).map(|(_, more)| *more);
-        let direct = |(less, more): &&(usize, usize)| !above(*less).any(|between| pairs.contains(&(between, *more)));
-        let mut rows: Vec<Row> =
-            pairs.iter().filter(direct).map(|(less, more)| Row::at_most([(*less, 1), (*more, -1)], 0)).collect();
-        rows.extend(self.rows.iter().map(|row| self.placed(row)));
-        self.either = self.either.iter().map(|list| self.placed_either(list)).collect();
-        self.rows = rows;
-        self.without_zeros();
-    }
-
-    /// Leaves what is zero out of all other rows.
-    fn without_zeros(&mut self) {
-        let alone = |row: &Row| matches!(row.terms[..], [(_, 1)] if row.most == 0);
-        let zero: BTreeSet<usize> = self.rows.iter().filter(|row| alone(row)).map(|row| row.terms[0].0).collect();
-        for row in self.rows.iter_mut().filter(|row| !alone(row)) {
-            row.terms.retain(|(place, _)| !zero.contains(place));
-        }
-        // What is left of a row may hold whatever the numbers are.
-        self.rows.retain(|row| row.most < 0 || row.terms.iter().any(|(_, factor)| *factor > 0));
-        self.rows.sort_unstable();
-        self.rows.dedup();
-    }
-
-    fn fixed(&mut self, fixed: &Fixed) -> [(usize, i64); 2] {
-        [(self.place(Number::Above(fixed.clone())), 1), (self.place(Number::Below(fixed.clone())), -1)]
-    }
-}
 
 /// Makes rows.
 pub(super) struct Maker<'a> {
@@ -150,7 +56,7 @@ impl<'a> Maker<'a> {
         Maker { model, laws, stage, budget, known, out: Rows::default() }
     }
 
-    fn chase(&self, query: &Query) -> Option<(Query, Binding)> {
+    pub(super) fn chase(&self, query: &Query) -> Option<(Query, Binding)> {
         if let Some(known) = self.known.borrow().get(query) {
             return known.clone();
         }
@@ -414,55 +320,6 @@ impl<'a> Maker<'a> {
         self.out.order(&at_most);
         Ok(self.out)
     }
-
-    /// Counts of one variable at one moment are sums of regions.
-    fn regions(&mut self, moment: Moment) -> Result<(), Spent> {
-        let mut counts = vec![];
-        let mut attributes: Vec<Atom> = vec![];
-        for (place, number) in self.out.numbers.iter().enumerate() {
-            let Number::Count(measure) = number else { continue };
-            if let Some(literals) = literals_of_one(measure, moment, self.model) {
-                for (atom, _) in &literals {
-                    if !attributes.contains(atom) {
-                        attributes.push(atom.clone());
-                    }
-                }
-                counts.push((place, literals));
-            }
-        }
-        // Those that were asked for first matter most.
-        attributes.truncate(MOST_ATTRIBUTES);
-        attributes.sort();
-        let mut regions = vec![];
-        for bits in 1..1u32 << attributes.len() {
-            self.budget.check()?;
-            let signs: Vec<bool> = (0..attributes.len()).map(|bit| bits >> bit & 1 == 1).collect();
-            let mut query = Query::default();
-            for (atom, sign) in attributes.iter().zip(&signs) {
-                if *sign {
-                    query.here.insert(atom.clone())
-                } else {
-                    query.absent.insert(atom.clone())
-                };
-            }
-            if self.chase(&query).is_some() {
-                let place = self.out.place(Number::Region(moment, attributes.clone(), signs.clone()));
-                regions.push((place, signs));
-            }
-        }
-        for (place, literals) in counts {
-            let at = |atom: &Atom| attributes.iter().position(|attribute| attribute == atom);
-            if !literals.iter().all(|(atom, _)| at(atom).is_some()) {
-                continue;
-            }
-            let mine =
-                |signs: &Vec<bool>| literals.iter().all(|(atom, sign)| at(atom).is_some_and(|bit| signs[bit] == *sign));
-            let parts = regions.iter().filter(|(_, signs)| mine(signs)).map(|(region, _)| (*region, -1));
-            let terms: Vec<(usize, i64)> = parts.chain([(place, 1)]).collect();
-            self.out.rows.extend(Row::equal(terms, 0));
-        }
-        Ok(())
-    }
 }
 
 /// Whether a fixed value is a number.
@@ -493,60 +350,4 @@ fn group(clause: &Clause, atom: &Atom, column: usize) -> Option<(Query, Binding)
 
 fn renamed(of: &BTreeSet<Var>, binding: &Binding) -> BTreeSet<Var> {
     of.iter().filter_map(|var| Term::Var(*var).bound(binding).var()).collect()
-}
-
-/// The literals of a count of one variable, which each has and no other; all at one moment, or the same at all.
-fn literals_of_one(measure: &Measure, moment: Moment, model: &Model<'_>) -> Option<Vec<(Atom, bool)>> {
-    let [var] = measure.of.iter().copied().collect::<Vec<_>>()[..] else { return None };
-    let Query { here, absent, tests } = &measure.query;
-    let fits = |atom: &Atom| {
-        let vars: Vec<Var> = atom.vars().collect();
-        (atom.moment == moment || model.is_rigid(atom.symbol))
-            && !vars.is_empty()
-            && vars.iter().all(|v| *v == var)
-            && !atom.terms.contains(&Term::Any)
-    };
-    let own = here.iter().chain(absent).any(|atom| atom.moment == moment && !atom.symbol.is_rigid())
-        || moment == Moment::Before;
-    if !own || !tests.is_empty() || !here.iter().chain(absent).all(fits) {
-        return None;
-    }
-    let signed = |sign: bool| move |atom: &Atom| (atom.clone(), sign);
-    Some(here.iter().map(signed(true)).chain(absent.iter().map(signed(false))).collect())
-}
-
-/// A count that others are compared to, with variables of its own.
-struct Target {
-    atoms: Vec<Atom>,
-    query: Query,
-    of: Vec<Term>,
-}
-
-/// Variables of queries are below this.
-const BEYOND: Var = 1 << 20;
-
-impl Target {
-    fn new(measure: &Measure) -> Self {
-        let up: Binding = measure.query.vars().into_iter().map(|var| (var, Term::Var(var + BEYOND))).collect();
-        let query = measure.query.bound(&up);
-        let atoms = query.here.iter().cloned().collect();
-        Target { atoms, query, of: measure.of.iter().map(|var| Term::Var(var + BEYOND)).collect() }
-    }
-}
-
-/// Whether a count is surely at most another: the other's query maps into this one's, and what it counts determines what
-/// this one counts.
-fn is_at_most(query: &Query, of: &BTreeSet<Var>, target: &Target, laws: &Laws) -> bool {
-    let mut found = false;
-    each_match(&target.atoms, None, query, Binding::new(), &mut |binding| {
-        if found {
-            return;
-        }
-        let absent = target.query.absent.iter().all(|atom| is_absent(&atom.bound(&binding), query));
-        let mut tests = target.query.tests.iter().map(|test| test.bound(&binding));
-        let tests = tests.all(|test| test.decided() == Some(true) || query.tests.contains(&test));
-        let counted = target.of.iter().filter_map(|term| term.bound(&binding).var());
-        found = absent && tests && of.is_subset(&laws.determined(query, counted));
-    });
-    found
 }

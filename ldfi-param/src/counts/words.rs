@@ -8,7 +8,7 @@ use super::infer::Found;
 use super::law::{Key, Law};
 use super::model::Model;
 use super::query::{Atom, Fixed, Measure, Moment, Op, Symbol, Term};
-use super::system::{Number, Rows};
+use super::rows::{Number, Rows};
 use crate::answer::{Amount, Argument, Claim, Form, Line};
 use crate::opening::Opening;
 use crate::phrase::{self, show_amount};
@@ -71,7 +71,9 @@ fn inclusion(model: &Model<'_>, law: &Law) -> Line {
 }
 
 fn key(model: &Model<'_>, key: &Key) -> Line {
-    let Symbol::Relation(relation) = key.symbol else { return line(model, Form::Clause { given: vec![], then: vec![] }) };
+    let Symbol::Relation(relation) = key.symbol else {
+        return line(model, Form::Clause { given: vec![], then: vec![] });
+    };
     let relation = model.plan().rel(relation);
     let number = |column: usize| u32::try_from(column).unwrap_or(0);
     let width = relation.columns.len();

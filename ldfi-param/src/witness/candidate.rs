@@ -97,7 +97,8 @@ pub(crate) fn may_speak_of(theory: &Theory<'_>, pred: Pred) -> bool {
     let known = match &theory.predicate(pred).kind {
         Kind::Relation(relation) => {
             let reserved = theory.question.plan.rel(*relation).reserved.is_some();
-            let promise = theory.question.promises.iter().any(|p| p.pre == Some(*relation) || p.post == Some(*relation));
+            let promise =
+                theory.question.promises.iter().any(|p| p.pre == Some(*relation) || p.post == Some(*relation));
             !reserved && !promise && is_known(theory, pred.index())
         }
         Kind::Element(_) => false,

@@ -197,7 +197,7 @@ impl Chase<'_, '_> {
     fn arrivals(&mut self, at: usize, atom: &Atom, ways: &mut Vec<Bit>) {
         let Some(rule) = self.theory.clauses[at].rule else { return };
         match self.theory.question.plan.rule(rule).link {
-            Link::Never => return,
+            Link::Never => {}
             Link::Nodes | Link::LocalOnly => self.ways(at, atom, atom.moment - 1, ways),
         }
     }

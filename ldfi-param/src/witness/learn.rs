@@ -82,7 +82,9 @@ impl Cube {
         };
         let column = |term: Term| match chase.terms.value(term) {
             Some(value) => Column::Const(value.clone()),
-            None => Column::Var(terms.iter().position(|t| *t == term).and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX)),
+            None => Column::Var(
+                terms.iter().position(|t| *t == term).and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX),
+            ),
         };
         for (at, one) in terms.iter().enumerate() {
             let sort = chase.terms.sort(*one);
@@ -167,8 +169,9 @@ impl<'s> Learner<'s> {
                     left = fewer;
                 }
             }
-            let clause = made(&cube.vars, &left);
-            if !known(&clause) {
+            let clause = made(&cube.vars, left);
+            // What needs many values says how many there are in samples, and little else.
+            if clause.vars.len() <= MOST_VARIABLES && !known(&clause) {
                 return Ok(Some(clause));
             }
         }
@@ -184,7 +187,7 @@ impl<'s> Learner<'s> {
         for at in 0..self.order.len() {
             let state = &self.states[self.order[at]];
             let view = View { theory, names: &self.names, state, places: &places, left: Cell::new(STEPS) };
-            if view.satisfied(&generators, &mut vec![None; vars.len()]) {
+            if view.satisfied(&generators, &vec![None; vars.len()]) {
                 let which = self.order.remove(at);
                 self.order.insert(0, which);
                 return true;
@@ -196,6 +199,8 @@ impl<'s> Learner<'s> {
 
 /// Values that are tried in one state; a condition stays if that is not enough to tell.
 const STEPS: u32 = 3_000;
+/// Variables of a clause.
+const MOST_VARIABLES: usize = 6;
 /// Attempts at a clause that is not known yet.
 const TURNS: usize = 6;
 
@@ -215,17 +220,16 @@ fn bound(theory: &Theory<'_>, mut conditions: Vec<Condition>) -> Vec<Condition> 
 }
 
 /// The clause that excludes all conditions at once.
-fn made(vars: &[Sort], conditions: &[Condition]) -> Candidate {
-    let (mut given, mut then): (Vec<Claim>, Vec<Claim>) = (vec![], vec![]);
-    // Atoms come first, so that they bind what comparisons speak of.
-    let (atoms, rest): (Vec<&Condition>, Vec<&Condition>) =
-        conditions.iter().partition(|c| matches!(c.claim.says, Says::Holds(_)));
-    for condition in atoms.into_iter().chain(rest) {
-        let list = if condition.holds { &mut given } else { &mut then };
-        list.push(condition.claim.clone());
-    }
-    given.sort_by_key(|claim| !matches!(claim.says, Says::Holds(_)));
-    Candidate::new(vars, given, then)
+fn made(vars: &[Sort], mut conditions: Vec<Condition>) -> Candidate {
+    // Atoms come first, so that they bind what comparisons speak of; otherwise in one order, so that the same is the same.
+    let shape = |c: &Condition| -> (bool, Says, Vec<Option<Column>>) {
+        let column = |column: &Column| if matches!(column, Column::Var(_)) { None } else { Some(column.clone()) };
+        (!matches!(c.claim.says, Says::Holds(_)), c.claim.says, c.claim.columns.iter().map(column).collect())
+    };
+    conditions.sort_by_cached_key(|c| (shape(c), c.claim.clone()));
+    let (given, then): (Vec<Condition>, Vec<Condition>) = conditions.into_iter().partition(|c| c.holds);
+    let claims = |list: Vec<Condition>| list.into_iter().map(|c| c.claim).collect();
+    Candidate::new(vars, claims(given), claims(then))
 }
 
 /// A state that is held against conditions.
@@ -239,14 +243,15 @@ struct View<'v, 'q> {
 }
 
 impl View<'_, '_> {
-    fn satisfied(&self, generators: &[usize], values: &mut Vec<Option<u32>>) -> bool {
+    fn satisfied(&self, generators: &[usize], values: &[Option<u32>]) -> bool {
         // Whoever runs out of steps takes it for seen.
         if self.left.get() == 0 {
             return true;
         }
         self.left.set(self.left.get() - 1);
         // What is fully bound must be as it should.
-        let ready = |places: &[Place]| places.iter().all(|p| !matches!(p, Place::Var(var) if values[*var as usize].is_none()));
+        let ready =
+            |places: &[Place]| places.iter().all(|p| !matches!(p, Place::Var(var) if values[*var as usize].is_none()));
         let flat: Vec<u32> = values.iter().map(|value| value.unwrap_or(u32::MAX)).collect();
         for (says, places, holds) in self.places {
             if ready(places) && self.state.says(self.theory, self.names, *says, places, &flat) != *holds {
@@ -272,12 +277,12 @@ impl View<'_, '_> {
         };
         let places = &self.places[at].1;
         for tuple in tuples {
-            let mut more = values.clone();
+            let mut more = values.to_vec();
             let consistent = places.iter().zip(tuple).all(|(place, value)| match place {
                 Place::Var(var) => *more[*var as usize].get_or_insert(*value) == *value,
                 _ => true,
             });
-            if consistent && self.satisfied(generators, &mut more) {
+            if consistent && self.satisfied(generators, &more) {
                 return true;
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | `theory`, `compile`, `values`, `number` | a program as logic |
+//! | `theory`, `gather`, `compile`, `views`, `threshold`, `simplify`, `values`, `number` | a program as logic |
 //! | `term`, `chase`, `explain`, `forward` | what must be so if some atoms hold and others do not, as clauses for a solver |
 //! | `order`, `extreme`, `counting` | what is known of values that are ordered, of the least and greatest, and of the sizes of sets |
 //! | `candidate`, `plausible`, `sample` | clauses that may be part of an invariant, and the runs that refute most of them |
@@ -21,6 +21,7 @@ mod counting;
 mod explain;
 mod extreme;
 mod forward;
+mod gather;
 mod learn;
 mod number;
 #[cfg(test)]
@@ -30,9 +31,12 @@ mod plausible;
 mod pool;
 mod sample;
 mod search;
+mod simplify;
 mod term;
 mod theory;
+mod threshold;
 mod values;
+mod views;
 mod words;
 
 pub use search::{Options, prove};

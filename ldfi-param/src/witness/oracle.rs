@@ -73,9 +73,8 @@ fn ask(theory: &Theory<'_>, seed: u64) -> Result<usize, String> {
         2 => (1, Shape { moments: 2, initial: true, calm: false, last: length == 2 }),
         _ => (rng.u32(1..length), Shape { moments: 2, initial: false, calm: false, last: false }),
     };
-    let states: Vec<State> = (0..u32::from(shape.moments))
-        .map(|later| State::new(theory, &sample, from + later, &mut names))
-        .collect();
+    let states: Vec<State> =
+        (0..u32::from(shape.moments)).map(|later| State::new(theory, &sample, from + later, &mut names)).collect();
     let Some(last) = states.last() else { return Ok(0) };
     let (clause, values) = pick(theory, last, &mut names, &mut rng);
     let mut chase = Chase::new(theory, shape, Limits { depth: rng.u8(1..=2), ways: 150, atoms: 1500 });
@@ -241,12 +240,15 @@ fn proved() -> Vec<(&'static str, Settings)> {
         Settings { adversary: Adversary { crashes: Crashes::AtMost(1), ..Adversary::default() }, ..plain.clone() };
     let calm = Settings { calm: 1, ..plain.clone() };
     let agreement = Settings { about: Some("agreement".into()), ..plain.clone() };
+    let late = Settings { adversary: Adversary { delays: true, ..Adversary::default() }, ..agreement.clone() };
     vec![
         ("raft_election", plain),
         ("kafka_repaired", one),
         ("ack_deliv", calm.clone()),
-        ("redun_deliv", calm),
+        ("redun_deliv", calm.clone()),
+        ("bully_le", calm),
         ("two_pc", agreement),
+        ("two_pc", late),
     ]
 }
 

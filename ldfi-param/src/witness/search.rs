@@ -179,7 +179,9 @@ impl<'t, 'q> Attempt<'t, 'q> {
 
     /// A clause that excludes a state that is in the way, if one is plausible.
     fn learn(&mut self, shown: &Shown) -> Result<Option<Which>, Spent> {
-        let Some(learner) = self.learner.as_mut().filter(|_| self.learned.len() < MOST_LEARNED) else { return Ok(None) };
+        let Some(learner) = self.learner.as_mut().filter(|_| self.learned.len() < MOST_LEARNED) else {
+            return Ok(None);
+        };
         let tried: Vec<&Candidate> = self.learned.iter().map(|which| self.pool.clause(*which)).collect();
         let known = |clause: &Candidate| tried.contains(&clause);
         let Some(clause) = learner.clause(self.theory, &shown.cube, &known, self.budget)? else { return Ok(None) };
