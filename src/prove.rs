@@ -327,6 +327,14 @@ impl Answered {
         views::write(dir.as_ref(), &self.view(true))
     }
 
+    /// How many lines of the invariant, the last ones, only say who is a node.
+    fn background(&self) -> usize {
+        match &self.finding.outcome {
+            Outcome::Proved(proved) => proved.proof.invariant.iter().filter(|line| line.is_background()).count(),
+            _ => 0,
+        }
+    }
+
     fn view(&self, draw: bool) -> views::Proof {
         let mut view = views::Proof {
             program: self.name.clone(),
@@ -335,6 +343,7 @@ impl Answered {
             adversary: adversary(&self.question),
             inputs: self.question.show_inputs(),
             invariant: self.invariant().into_iter().map(str::to_owned).collect(),
+            background: self.background(),
             agreement: None,
             run: None,
             safe: vec![],

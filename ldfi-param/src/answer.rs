@@ -57,6 +57,27 @@ pub struct Line {
     pub form: Form,
 }
 
+impl Line {
+    /// Whether it only says who is a node, or of all nodes what is given: needed, but not what one wants to read first.
+    ///
+    /// ```
+    /// use ldfi_param::{Argument, Claim, Form, Line};
+    /// let voter = || Argument::Variable("V".into());
+    /// let vote = Claim::Holds { relation: "vote".into(), columns: vec![voter()] };
+    /// let form = Form::Clause { given: vec![vote], then: vec![Claim::Member(voter())] };
+    /// assert!(Line { text: "vote(V)  →  V is one of the crowd".into(), form }.is_background());
+    /// ```
+    pub fn is_background(&self) -> bool {
+        let who = |claim: &Claim| matches!(claim, Claim::Member(_) | Claim::Node(_));
+        match &self.form {
+            Form::Clause { given, then } => {
+                !then.is_empty() && then.iter().all(who) || !given.is_empty() && given.iter().all(who)
+            }
+            Form::Sum { .. } => false,
+        }
+    }
+}
+
 /// A part of an invariant, for machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {

@@ -7,7 +7,7 @@ use dedalus_syntax::plan::Rule;
 use ldfi_core::{Event, Options, SearchError};
 use ldfi_model::{Budget, Spent};
 
-use crate::answer::{Answer, Engine, Obstacle, Proof, Refusal};
+use crate::answer::{Answer, Engine, Line, Obstacle, Proof, Refusal};
 use crate::bounded::{self, Bounded, Sizes};
 use crate::counts;
 use crate::question::Question;
@@ -20,7 +20,7 @@ pub struct Manner {
     /// The engine; all of them, the likelier first, if none is named.
     pub engine: Option<Engine>,
     /// How long the longest part of the work may take, whatever the budget: an engine has a third of it for what it finds at
-    /// once, the search for a counterexample half of it, and learning all of it.
+    /// once, the search for a counterexample and learning each all of it.
     pub patience: Duration,
     /// How many random runs a proof is held against.
     pub runs: u32,
@@ -153,7 +153,7 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
             Answer::Stopped(spent) => attempts.push(Attempt::Stopped(engine, spent)),
         }
     }
-    let options = Options { budget: share(budget).at_most(manner.patience / 2), ..manner.options.clone() };
+    let options = Options { budget: share(budget).at_most(manner.patience), ..manner.options.clone() };
     let found = Box::new(bounded::search(question, manner.sizes, &options)?);
     if found.broken.is_some() {
         return Ok(Finding { outcome: Outcome::Broken(found), attempts });
@@ -185,7 +185,9 @@ fn ask(engine: Engine, question: &Question, budget: &Budget, learn: bool) -> Ans
     match engine {
         Engine::Counts => counts::prove(question, budget),
         Engine::Witnesses => {
-            witness::prove(question, &witness::Options { budget: budget.clone(), learn, ..witness::Options::default() })
+            // All longer clauses are many; those that matter are learned.
+            let options = witness::Options { budget: budget.clone(), length: 2, learn, ..witness::Options::default() };
+            witness::prove(question, &options)
         }
     }
 }
@@ -221,8 +223,9 @@ fn moves_tuples(question: &Question) -> bool {
 }
 
 /// The runs beside a proof.
-fn beside(question: &Question, proof: Proof, manner: &Manner) -> Result<Proved, ProveError> {
+fn beside(question: &Question, mut proof: Proof, manner: &Manner) -> Result<Proved, ProveError> {
     let options = &manner.options;
+    proof.invariant.sort_by_key(Line::is_background);
     options.tell(Event::Phase("random runs"));
     // What is proved stays so when the time is up.
     let agreement = runs::agreement(question, &proof.invariant, manner.runs, 0, &options.budget).unwrap_or_default();

@@ -37,9 +37,9 @@ fn agreement() -> Settings {
 fn raft_elects_one_leader_a_term() {
     let lines = proof("raft_election", &Settings::default());
     for wanted in [
-        "elected(N, T)  →  more than half of node(N, _) are in vote(N, _, T)",
-        "vote(N, N2, T)  →  voted(N2, N, T)",
-        "voted(N, N2, T), voted(N, N3, T)  →  N2 = N3",
+        "elected(N, T)  →  more than half of all nodes are in vote(N, _, T)",
+        "vote(N, M, T)  →  voted(M, N, T)",
+        "voted(N, C, T), voted(N, C2, T)  →  C = C2",
     ] {
         assert!(lines.iter().any(|line| line == wanted), "{wanted} is not in {lines:#?}");
     }

@@ -51,6 +51,8 @@ pub struct Proof {
     pub inputs: Vec<String>,
     /// What always holds, a line for each part.
     pub invariant: Vec<String>,
+    /// How many of these, the last ones, only say who is a node.
+    pub background: usize,
     /// Random runs that agree with the invariant, out of how many, with how many nodes.
     pub agreement: Option<Agreement>,
     /// A concrete run: one in which something is promised, or the counterexample.
@@ -152,6 +154,7 @@ mod tests {
             adversary: "any losses, any crashes, runs of any length".into(),
             inputs: vec!["neighbor = any: unknown, fixed at the start".into()],
             invariant: vec!["there is at most one of token(_) and pass(_) together".into()],
+            background: 0,
             agreement: Some(Agreement { agree: 12, runs: 12, fewest: 1, most: 9 }),
             run: Some(Told {
                 nodes: vec!["a".into(), "b".into()],
@@ -194,6 +197,7 @@ token <b>  proved for any number of nodes, by counts of tuples
             verdict: Verdict::Open,
             engine: None,
             invariant: vec![],
+            background: 0,
             agreement: None,
             run: None,
             safe: vec![(1, 4), (1, 5), (2, 4)],

@@ -21,6 +21,32 @@ fn a_proof_is_told_with_its_invariant_and_a_run_that_is_not_vacuous() {
 }
 
 #[test]
+fn an_election_is_proved_in_a_few_lines_that_its_author_would_write() {
+    let open = "node=all,timeout=event,knows=each";
+    let said = run(&["prove", &example("raft_election"), "--open", open]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    for wanted in [
+        "raft_election  proved for any number of nodes, by witnesses and a crowd",
+        "elected(N, T)  →  more than half of all nodes are in vote(N, _, T)",
+        "vote(N, M, T)  →  voted(M, N, T)",
+        "voted(N, C, T), voted(N, C2, T)  →  C = C2",
+        "lines that say who is a node: --certificate has all",
+    ] {
+        assert!(said.out.contains(wanted), "{wanted}: {}", said.out);
+    }
+}
+
+#[test]
+fn a_promise_of_several_is_asked_about_by_its_name() {
+    let asked = |about: &str| run(&["prove", &example("two_pc"), "--about", about]);
+    let said = asked("agreement");
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert_eq!(asked("termination").status, Some(1));
+    let said = asked("agreemint");
+    assert!(said.status == Some(2) && said.err.contains("no promise is called"), "{}", said.err);
+}
+
+#[test]
 fn what_is_not_proved_is_broken_with_as_few_nodes_as_can_be() {
     let said = run(&["prove", &example("token_kept"), "--engine", "counts"]);
     assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);

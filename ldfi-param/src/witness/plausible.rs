@@ -56,10 +56,11 @@ pub(crate) fn plausible(
         .collect();
     let atoms: Vec<(Claim, Bits)> = (claims(theory, &vars, reach).into_iter().chain(comparisons(theory, &vars)))
         .map(|claim| {
+            options.budget.check()?;
             let bits = bits(theory, states, names, &points, &claim);
-            (claim, bits)
+            Ok((claim, bits))
         })
-        .collect();
+        .collect::<Result<_, Spent>>()?;
     let mut maker = Maker { theory, vars: &vars, atoms: &atoms, found: vec![], looked_at: 0 };
     maker.inputs();
     maker.make(reach.given, &options.budget)?;

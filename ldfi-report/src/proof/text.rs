@@ -46,8 +46,13 @@ fn proved(out: &mut String, proof: &Proof) {
         let _ = writeln!(out, "  because the rules alone exclude the contrary");
     } else {
         let _ = writeln!(out, "  because, always:");
-        for line in &proof.invariant {
+        let telling = proof.invariant.len() - proof.background.min(proof.invariant.len());
+        for line in &proof.invariant[..telling] {
             let _ = writeln!(out, "    {line}");
+        }
+        if proof.background > 0 {
+            let lines = if proof.background == 1 { "line that says" } else { "lines that say" };
+            let _ = writeln!(out, "    and {} {lines} who is a node: --certificate has all", proof.background);
         }
     }
     if let Some(found) = &proof.agreement {
