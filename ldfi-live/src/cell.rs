@@ -14,10 +14,14 @@ use crate::point::Point;
 pub(crate) struct Cell {
     /// The node's state before, with all that it waits for.
     pub before: u64,
+    /// The messages that arrived.
+    pub heard: u64,
     /// What arrived, what clients asked, and what struck the node itself.
     pub input: u64,
     /// What it sent and the timers that it set.
     pub output: u64,
+    /// What it sent, message by message.
+    pub sent: Vec<Sent>,
     /// Its state after.
     pub after: u64,
     /// What passed the hook.
@@ -28,9 +32,35 @@ pub(crate) struct Cell {
     pub panic: Option<Panic>,
 }
 
+impl Cell {
+    /// As it would be if nobody had asked for a backtrace.
+    pub fn untraced(mut self) -> Self {
+        if let Some(panic) = &mut self.panic {
+            panic.backtrace = None;
+        }
+        self
+    }
+}
+
+/// A message as it leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sent {
+    pub to: u32,
+    pub digest: u64,
+    /// When it arrives if nothing happens to it.
+    pub due: u32,
+    /// Where it passed the hook; what a node sends itself does not.
+    pub point: Option<u32>,
+}
+
+/// Messages that arrive at a node, in one number: from whom, sent when, with what content.
+pub(crate) fn arrivals(messages: impl Iterator<Item = (u32, u32, u64)>) -> u64 {
+    digest(&messages.collect::<Vec<_>>())
+}
+
 impl Hash for Cell {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.before, self.input, self.output, self.after).hash(state);
+        (self.before, self.heard, self.input, self.output, self.after).hash(state);
         self.points.len().hash(state);
     }
 }
@@ -47,6 +77,8 @@ pub(crate) type Position = u32;
 pub(crate) struct Cells {
     numbers: FxHashMap<u64, Vec<CellId>>,
     cells: Vec<Cell>,
+    /// What each told and how it panicked, in one number; 0 where there is nothing.
+    tales: Vec<u64>,
 }
 
 impl Cells {
@@ -57,8 +89,15 @@ impl Cells {
         }
         let id = CellId(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
         alike.push(id);
+        let silent = cell.events.is_empty() && cell.panic.is_none();
+        self.tales.push(if silent { 0 } else { digest(&(&cell.events, &cell.panic)) });
         self.cells.push(cell);
         id
+    }
+
+    /// What a cell told and how it panicked, in one number.
+    pub fn tale(&self, id: CellId) -> u64 {
+        self.tales[id.0 as usize]
     }
 
     pub fn get(&self, id: CellId) -> &Cell {
@@ -109,15 +148,6 @@ impl Run {
             }
         }
     }
-
-    /// This execution, and at these positions another one.
-    pub fn spliced(&self, other: &Run, at: &[Position]) -> Run {
-        let mut changed: Vec<(Position, CellId)> =
-            self.changed.iter().filter(|(position, _)| at.binary_search(position).is_err()).copied().collect();
-        changed.extend(at.iter().filter_map(|position| Some((*position, other.changed_at(*position)?))));
-        changed.sort_unstable();
-        Run { changed }
-    }
 }
 
 #[cfg(test)]
@@ -133,11 +163,5 @@ mod tests {
         let (a, b) = (run(&[(1, 5), (3, 6), (7, 8)]), run(&[(1, 5), (3, 9), (8, 2)]));
         assert_eq!(a.differences(&b), [3, 7, 8]);
         assert_eq!(a.differences(&a), [0u32; 0]);
-    }
-
-    #[test]
-    fn a_splice_takes_the_other_at_the_given_positions() {
-        let (a, b) = (run(&[(1, 5), (3, 6)]), run(&[(3, 9), (8, 2)]));
-        assert_eq!(a.spliced(&b, &[1, 8]), run(&[(3, 6), (8, 2)]));
     }
 }

@@ -66,8 +66,10 @@ pub enum Unfinished {
     Executions(u64),
     /// It was to end with the first violation.
     First,
-    /// The strategy does not cover everything.
+    /// Combinations were drawn at random.
     Random,
+    /// The strategy leaves combinations out.
+    Part,
 }
 
 impl fmt::Display for Unfinished {
@@ -77,6 +79,7 @@ impl fmt::Display for Unfinished {
             Unfinished::Executions(most) => write!(f, "all {most} executions were used up"),
             Unfinished::First => f.write_str("it was to end with the first violation"),
             Unfinished::Random => f.write_str("combinations were drawn at random"),
+            Unfinished::Part => f.write_str("the strategy leaves combinations out"),
         }
     }
 }
@@ -90,7 +93,7 @@ pub struct Level {
     pub scenarios: u64,
     /// Judged without an execution: put together from executions that do not touch each other.
     pub spliced: u64,
-    /// Not looked at: failures that touch nothing the outcome rests on.
+    /// Not looked at: failures that leave a reason for the good outcome, with whatever else fails later.
     pub untouched: u64,
     /// Run because they were the first of their labels.
     pub by_labels: u64,
@@ -102,6 +105,10 @@ pub struct Level {
     pub audited: u64,
     /// Those that violate something.
     pub failing: u64,
+    /// Those of them that were run for their labels.
+    pub failing_by_labels: u64,
+    /// Those of them that were run for their recovery.
+    pub failing_by_recovery: u64,
 }
 
 impl Level {

@@ -49,6 +49,8 @@ struct Store {
     durable: Files,
     /// Every operation fails from now on, or every write.
     broken: Option<DiskFault>,
+    /// So many operations are slow and not done yet, for those who wait by themselves.
+    awaited: u32,
 }
 
 /// A node's disk. A clone is the same disk.
@@ -185,6 +187,19 @@ impl Disk {
         let before = std::mem::take(&mut self.hook.lock().slow);
         let result = act(self);
         (result, std::mem::replace(&mut self.hook.lock().slow, before))
+    }
+
+    /// One operation more, or fewer, is slow and not done yet.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn await_one(&self, begins: bool) {
+        let awaited = &mut self.store().awaited;
+        *awaited = if begins { *awaited + 1 } else { *awaited - 1 };
+    }
+
+    /// Whether somebody waits for a slow operation.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.store().awaited > 0
     }
 
     /// Whether the node stopped in the middle of its step.

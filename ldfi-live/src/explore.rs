@@ -10,17 +10,16 @@ use rustc_hash::FxHashMap;
 use crate::bugs;
 use crate::cell::{CellId, Cells, Position, Run};
 use crate::conclusion::{Conclusion, Failing, Level, Statistics, Unfinished};
-use crate::digest::digest;
 use crate::error::LiveError;
+use crate::event::Event;
 use crate::failure::Failure;
+use crate::foretell::Learnt;
+use crate::lineage;
 use crate::options::{Options, Progress, Strategy};
 use crate::point::Point;
-use crate::scenario::{Scenario, Strike, When};
+use crate::scenario::{Scenario, Strike};
 use crate::setup::{Executed, System};
-use crate::specification::{Judgement, Specification, Told, Violation};
-
-/// Executions that are handed out at once.
-const BATCH: usize = 256;
+use crate::specification::{Judgement, Specification};
 
 /// A failure at a point, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,6 +31,8 @@ pub(crate) struct Known {
     pub run: Run,
     /// Where the last failure struck, in its cell.
     pub last: (Position, usize),
+    /// It is known up to there; what happens later does not matter.
+    pub until: Option<Position>,
 }
 
 /// A combination that is not known yet: one that is, and a failure after its last.
@@ -65,12 +66,18 @@ pub(crate) struct Explorer<'e> {
     pub strikes: Vec<Strike>,
     numbers: FxHashMap<Strike, StrikeId>,
     admitted: FxHashMap<Point, bool>,
-    judgements: FxHashMap<u64, Arc<Judgement>>,
-    /// Every known combination of fewer failures than are being explored, by its numbers in order.
-    pub known: FxHashMap<Vec<StrikeId>, Run>,
+    pub judgements: FxHashMap<u64, Arc<Judgement>>,
+    /// What nodes did when told something.
+    pub learnt: Learnt,
+    /// What clients may ask, if lineage tells anything about the specifications.
+    pub asked: Option<Vec<(u32, Event)>>,
+    /// Whether promises rest on what is certain, by what that is.
+    pub resting: FxHashMap<u64, bool>,
     pub failing: Vec<(Vec<StrikeId>, Run, Arc<Judgement>)>,
     pub statistics: Statistics,
     budget: Budget,
+    /// None for as many threads as there are cores.
+    pool: Option<rayon::ThreadPool>,
 }
 
 /// Explores what failures do to a system.
@@ -95,9 +102,10 @@ pub(crate) fn explore(
     let base = first_execution(system)?;
     let mut explorer = Explorer::new(system, specifications, options);
     explorer.statistics.executions = 2;
-    explorer.base = base.cells.into_iter().map(|cell| explorer.cells.number(cell)).collect();
+    explorer.asked = lineage::applies(system, specifications, options);
+    explorer.base = base.cells.into_iter().map(|cell| explorer.cells.number(cell.untraced())).collect();
     let notes = explorer.silent();
-    let judged = explorer.judge_all(&[(&Run::default(), vec![])])?.remove(0);
+    let judged = explorer.judge_all(&[(&Run::default(), &[])])?.remove(0);
     let (mut verdict, mut unfinished) = (None, None);
     if !judged.violations.is_empty() {
         explorer.failing.push((vec![], Run::default(), judged));
@@ -154,24 +162,30 @@ impl<'e> Explorer<'e> {
             numbers: FxHashMap::default(),
             admitted: FxHashMap::default(),
             judgements: FxHashMap::default(),
-            known: FxHashMap::default(),
+            learnt: Learnt::default(),
+            asked: None,
+            resting: FxHashMap::default(),
             failing: vec![],
             statistics: Statistics::default(),
             budget: options.budget.clone(),
+            pool: (options.threads > 0).then(|| threads(options.threads)).flatten(),
         }
     }
 
     // What there is to explore.
 
     fn all_sizes(&mut self) -> Result<(), End> {
-        self.known.insert(vec![], Run::default());
-        let mut parents = vec![Known { strikes: vec![], run: Run::default(), last: (0, 0) }];
+        self.learn(&[], &Run::default())?;
+        let mut parents = vec![Known { strikes: vec![], run: Run::default(), last: (0, 0), until: None }];
         if let Strategy::Random { seed } = self.options.strategy {
             return self.draw(&parents, seed);
         }
         for size in 1..=self.options.at_most {
             let candidates = self.candidates(&parents)?;
             parents = self.one_size(size, &parents, &candidates)?;
+        }
+        if matches!(self.options.strategy, Strategy::Labels | Strategy::Recovery) {
+            return Err(End::Unfinished(Unfinished::Part));
         }
         Ok(())
     }
@@ -181,7 +195,8 @@ impl<'e> Explorer<'e> {
         let mut all = vec![];
         for (parent, known) in parents.iter().enumerate() {
             let begin = if known.strikes.is_empty() { 0 } else { known.last.0 };
-            for position in begin..u32::try_from(self.base.len()).unwrap_or(u32::MAX) {
+            let end = u32::try_from(self.base.len()).unwrap_or(u32::MAX);
+            for position in begin..known.until.unwrap_or(end) {
                 let cell = known.run.changed_at(position).unwrap_or(self.base[position as usize]);
                 let after = if position == begin && !known.strikes.is_empty() { known.last.1 + 1 } else { 0 };
                 for index in after..self.cells.get(cell).points.len() {
@@ -234,54 +249,18 @@ impl<'e> Explorer<'e> {
         key
     }
 
-    // One size.
-
-    fn one_size(&mut self, size: usize, parents: &[Known], candidates: &[Candidate]) -> Result<Vec<Known>, End> {
-        let scenarios = candidates.len() as u64;
-        self.statistics.levels.push(Level { size, scenarios, ..Level::default() });
-        let keep = size < self.options.at_most;
-        let mut found: Vec<Option<Run>> = vec![None; candidates.len()];
-        let spliced = match self.options.strategy {
-            Strategy::Pruned => self.splices(parents, candidates, keep, &mut found)?,
-            _ => vec![false; candidates.len()],
-        };
-        let order = self.stages(parents, candidates, &spliced);
-        for batch in order.chunks(BATCH) {
-            self.tell();
-            let (whole, batch) = (batch.len(), self.affordable(batch)?);
-            let scenarios: Vec<Vec<StrikeId>> =
-                batch.iter().map(|(_, at)| strikes_of(parents, &candidates[*at])).collect();
-            let runs = self.execute_all(&scenarios)?;
-            self.take(&scenarios, &runs, Some(&batch.iter().map(|(stage, _)| *stage).collect::<Vec<_>>()))?;
-            if keep {
-                batch.iter().zip(runs).for_each(|((_, at), run)| found[*at] = Some(run));
-            }
-            if batch.len() < whole {
-                // There is no execution left for the rest of it.
-                self.affordable(batch)?;
-            }
-        }
-        self.tell();
-        if !keep {
-            return Ok(vec![]);
-        }
-        let mut all = vec![];
-        for (candidate, run) in candidates.iter().zip(found) {
-            let Some(run) = run else { continue };
-            let strikes = strikes_of(parents, candidate);
-            self.known.insert(Self::key(&strikes), run.clone());
-            all.push(Known { strikes, run, last: candidate.at });
-        }
-        Ok(all)
-    }
-
     /// As much of a batch as the budget allows; ends where there is none left.
-    fn affordable<'b, T>(&self, batch: &'b [T]) -> Result<&'b [T], End> {
+    pub fn affordable<'b, T>(&self, batch: &'b [T]) -> Result<&'b [T], End> {
         let Some(most) = self.options.executions else { return Ok(batch) };
         match usize::try_from(most.saturating_sub(self.statistics.executions)).unwrap_or(usize::MAX) {
             0 => Err(End::Unfinished(Unfinished::Executions(most))),
             left => Ok(&batch[..left.min(batch.len())]),
         }
+    }
+
+    /// Ends where there is no time left.
+    pub fn in_time(&self) -> Result<(), End> {
+        self.budget.check().map_err(|spent| End::Unfinished(Unfinished::Spent(spent)))
     }
 
     pub fn level(&mut self) -> &mut Level {
@@ -292,7 +271,7 @@ impl<'e> Explorer<'e> {
         &mut self.statistics.levels[last]
     }
 
-    fn tell(&self) {
+    pub fn tell(&self) {
         if let (Some(tell), Some(level)) = (&self.options.progress, self.statistics.levels.last()) {
             tell(Progress {
                 size: level.size,
@@ -306,27 +285,38 @@ impl<'e> Explorer<'e> {
 
     // Executions.
 
-    /// Executes combinations, on several threads; what comes of it is in their order.
-    pub fn execute_all(&mut self, scenarios: &[Vec<StrikeId>]) -> Result<Vec<Run>, End> {
+    /// Executes combinations, on several threads, and learns from them; what comes of it is in their order. Where the budget ends
+    /// it, there are fewer.
+    pub fn execute_all(&mut self, scenarios: &[Vec<StrikeId>]) -> Result<(Vec<Run>, Option<End>), LiveError> {
         let (system, budget) = (self.system, &self.budget);
-        let scenarios: Vec<Scenario> = scenarios.iter().map(|strikes| self.scenario(strikes)).collect();
+        let all: Vec<Scenario> = scenarios.iter().map(|strikes| self.scenario(strikes)).collect();
         let one = |scenario: &Scenario| match budget.check() {
             Ok(()) => system.execute(scenario, false).map_err(End::Error),
             Err(spent) => Err(End::Unfinished(Unfinished::Spent(spent))),
         };
-        let executed: Vec<Result<Executed, End>> = self.in_threads(|| scenarios.par_iter().map(one).collect());
+        let executed: Vec<Result<Executed, End>> = self.in_threads(|| all.par_iter().map(one).collect());
         let mut runs = vec![];
-        for executed in executed {
-            runs.push(self.number(executed?));
-            self.statistics.executions += 1;
+        for (strikes, executed) in scenarios.iter().zip(executed) {
+            match executed {
+                Ok(executed) => {
+                    let run = self.number(executed);
+                    self.statistics.executions += 1;
+                    if self.options.strategy.foretells() {
+                        self.learn(strikes, &run)?;
+                    }
+                    runs.push(run);
+                }
+                Err(End::Error(error)) => return Err(error),
+                Err(end) => return Ok((runs, Some(end))),
+            }
         }
-        Ok(runs)
+        Ok((runs, None))
     }
 
-    fn in_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        match rayon::ThreadPoolBuilder::new().num_threads(self.options.threads).build() {
-            Ok(pool) if self.options.threads > 0 => pool.install(work),
-            _ => work(),
+    pub fn in_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
         }
     }
 
@@ -340,114 +330,10 @@ impl<'e> Explorer<'e> {
         }
         Run { changed }
     }
+}
 
-    // Judging.
-
-    /// Judges executions and keeps those that fail. With stages they were run, and are counted there.
-    pub fn take(&mut self, scenarios: &[Vec<StrikeId>], runs: &[Run], stages: Option<&[Stage]>) -> Result<(), End> {
-        let asked: Vec<(&Run, Vec<StrikeId>)> = runs.iter().zip(scenarios.iter().cloned()).collect();
-        let judged = self.judge_all(&asked)?;
-        let executed = self.statistics.executions - stages.map_or(0, |stages| stages.len() as u64);
-        for (at, judgement) in judged.into_iter().enumerate() {
-            let level = self.level();
-            match stages.map(|stages| stages[at]) {
-                None => level.spliced += 1,
-                Some(Stage::Labels) => level.by_labels += 1,
-                Some(Stage::Recovery) => level.by_recovery += 1,
-                Some(Stage::Rest) => level.rest += 1,
-            }
-            if judgement.violations.is_empty() {
-                continue;
-            }
-            level.failing += 1;
-            let executed = executed + stages.map_or(0, |_| at as u64 + 1);
-            self.statistics.to_first.get_or_insert(executed);
-            self.failing.push((scenarios[at].clone(), runs[at].clone(), judgement));
-            if self.options.first {
-                return Err(End::Unfinished(Unfinished::First));
-            }
-        }
-        Ok(())
-    }
-
-    /// Judges executions, each sequence of events once.
-    fn judge_all(&mut self, runs: &[(&Run, Vec<StrikeId>)]) -> Result<Vec<Arc<Judgement>>, LiveError> {
-        let told: Vec<(u64, Told, Vec<Violation>)> =
-            runs.iter().map(|(run, strikes)| self.told(run, strikes)).collect();
-        let mut new: Vec<(u64, &Told)> = told.iter().map(|(key, told, _)| (*key, told)).collect();
-        new.retain(|(key, _)| !self.judgements.contains_key(key));
-        new.sort_by_key(|(key, _)| *key);
-        new.dedup_by_key(|(key, _)| *key);
-        let (specifications, nodes, end) = (self.specifications, self.system.nodes(), self.system.end());
-        let judge = |told: &Told| -> Result<Judgement, LiveError> {
-            let mut all = Judgement { violations: vec![], vacuous: true };
-            for specification in specifications {
-                let one = specification.judge(told, nodes, end)?;
-                all.violations.extend(one.violations);
-                all.vacuous &= one.vacuous;
-            }
-            Ok(all)
-        };
-        let judged: Vec<Result<(u64, Judgement), LiveError>> =
-            self.in_threads(|| new.par_iter().map(|(key, told)| Ok((*key, judge(told)?))).collect());
-        for judged in judged {
-            let (key, judgement) = judged?;
-            self.judgements.insert(key, Arc::new(judgement));
-        }
-        let with = |(key, _, panics): &(u64, Told, Vec<Violation>)| {
-            let judgement = &self.judgements[key];
-            if panics.is_empty() {
-                return judgement.clone();
-            }
-            let violations = judgement.violations.iter().chain(panics).cloned().collect();
-            Arc::new(Judgement { violations, vacuous: judgement.vacuous })
-        };
-        Ok(told.iter().map(with).collect())
-    }
-
-    /// What nodes told in an execution, in one number too, and how they panicked.
-    pub fn told(&self, run: &Run, strikes: &[StrikeId]) -> (u64, Told, Vec<Violation>) {
-        let nodes = u32::try_from(self.system.nodes().len()).unwrap_or(u32::MAX);
-        let (mut told, mut panics) = (Told::default(), vec![]);
-        let mut changed = run.changed.iter().peekable();
-        for (position, base) in (0u32..).zip(&self.base) {
-            let cell = changed.next_if(|(at, _)| *at == position).map_or(*base, |(_, cell)| *cell);
-            let cell = self.cells.get(cell);
-            let (time, node) = (position / nodes + 1, position % nodes);
-            told.events.extend(cell.events.iter().map(|event| (time, event.clone())));
-            match &cell.panic {
-                Some(_) if self.options.panics_are_crashes => told.crashes.push((node, time)),
-                Some(panic) => {
-                    let node = self.system.nodes()[node as usize].clone();
-                    panics.push(Violation::Panic { node, time, panic: panic.clone() });
-                }
-                None => {}
-            }
-        }
-        for strike in strikes.iter().map(|id| &self.strikes[id.0 as usize]) {
-            if let (Failure::Crash, When::At { time, .. }) = (strike.failure, strike.target.when) {
-                told.crashes.push((strike.target.node, time));
-            }
-        }
-        told.crashes.sort_unstable();
-        told.crashes.dedup();
-        (digest(&told), told, panics)
-    }
-
-    /// Relations that events are to fill and that no event ever did, in the execution without failures.
-    fn silent(&self) -> Vec<String> {
-        let (_, told, _) = self.told(&Run::default(), &[]);
-        let mut notes = vec![];
-        for specification in self.specifications {
-            for relation in specification.inputs() {
-                if !told.events.iter().any(|(_, event)| event.relation == relation) {
-                    let name = specification.name();
-                    notes.push(format!("no node ever told of `{relation}`, which `{name}` reads: is that its name?"));
-                }
-            }
-        }
-        notes
-    }
+fn threads(count: usize) -> Option<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new().num_threads(count).build().ok()
 }
 
 /// The failures of a candidate, in the order in which they strike.
@@ -455,15 +341,4 @@ pub(crate) fn strikes_of(parents: &[Known], candidate: &Candidate) -> Vec<Strike
     let mut strikes = parents[candidate.parent].strikes.clone();
     strikes.push(candidate.strike);
     strikes
-}
-
-/// Why a combination is run before others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Stage {
-    /// The first of its labels.
-    Labels,
-    /// Its first failures are the first with their recovery.
-    Recovery,
-    /// The rest.
-    Rest,
 }

@@ -26,8 +26,8 @@ pub(crate) struct Hook {
     pub stopped: Option<Failure>,
     /// Its step takes so much longer.
     pub slow: u32,
-    /// What struck the node itself in this step.
-    pub local: Vec<Failure>,
+    /// What struck the node itself in this step, and at which of its points.
+    pub local: Vec<(Failure, usize)>,
     /// Which failures struck in this step, by their places in the scenario.
     pub hits: Vec<usize>,
 }
@@ -77,7 +77,7 @@ impl Hook {
         self.hits.push(hit);
         let failure = self.strikes[hit].failure;
         if matches!(kind, Kind::Step | Kind::Disk | Kind::Timer) {
-            self.local.push(failure);
+            self.local.push((failure, self.points.len() - 1));
         }
         Some(failure)
     }

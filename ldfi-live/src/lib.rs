@@ -18,8 +18,9 @@
 //! | `record` | what happened, thing by thing, for pictures and explanations |
 //! | `cell`, `digest` | what a node did at an instant; executions that differ in few cells |
 //! | `specification` | rules that judge an execution |
-//! | `explore`, `stages` | combinations of one failure, of two, …, in the order of work |
-//! | `splice` | executions that need not be run |
+//! | `explore`, `sizes`, `stages` | combinations of one failure, of two, …, in the order of work |
+//! | `foretell`, `lineage` | executions that need not be run, and combinations that need not be looked at |
+//! | `judging` | what executions violate |
 //! | `random` | combinations drawn at random, for comparison |
 //! | `bugs`, `once` | failing combinations made small and put together, and told in full |
 //! | `options`, `conclusion`, `error` | what to explore, what comes of it, and why it cannot be |
@@ -37,7 +38,10 @@ mod event;
 mod explore;
 mod facts;
 mod failure;
+mod foretell;
 mod hook;
+mod judging;
+mod lineage;
 mod model;
 mod node;
 mod once;
@@ -49,8 +53,8 @@ mod record;
 mod rules;
 mod scenario;
 mod setup;
+mod sizes;
 mod specification;
-mod splice;
 mod stages;
 mod text;
 #[cfg(feature = "tokio")]

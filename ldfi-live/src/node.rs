@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use ldfi_model::Value;
+
 use crate::digest::digest_of;
 use crate::event::{Columns, Event, Given, Misfit, event_of};
 use crate::facts::Fact;
@@ -11,6 +13,9 @@ use crate::point::{Kind, Label};
 
 /// A node, as its code knows it: 1, 2, 3, …
 pub type Id = u64;
+
+/// The relation of what clients ask.
+pub(crate) const ASKED: &str = "asked";
 
 /// A node of a cluster: some lines around the code under test.
 ///
@@ -31,6 +36,13 @@ pub trait Node {
 
     /// A client asks for something.
     fn ask(&mut self, request: Self::Request, out: &mut Out<Self::Message>);
+
+    /// What a request is to specifications: the columns of a fact `asked(node, …)`, which the world tells when the node hears it. A
+    /// promise that rests on such facts alone can be proved from part of an execution. The node then tells of no `asked` itself.
+    fn asked(request: &Self::Request) -> Option<Vec<Value>> {
+        let _ = request;
+        None
+    }
 
     /// A timer fires that the node set with [`Out::timer`].
     fn timer(&mut self, label: &str, out: &mut Out<Self::Message>) {
@@ -57,6 +69,12 @@ pub trait Node {
     fn fingerprint(&self) -> Option<u64> {
         None
     }
+
+    /// For so many steps, what the node is told is part of its state beside the fingerprint: for code whose calls and timers under way
+    /// cannot be seen, but do not last longer.
+    fn memory(&self) -> u32 {
+        0
+    }
 }
 
 /// The first word of what is printed for debugging: the name of a struct or of a variant.
@@ -78,12 +96,14 @@ pub struct Out<M> {
     /// When, and what.
     pub(crate) timers: Vec<(u32, String)>,
     pub(crate) misfit: Option<Misfit>,
+    /// How often the world told what clients ask.
+    asked: usize,
 }
 
 impl<M> Out<M> {
     pub(crate) fn new(place: u32, name: &str, time: u32, hook: &Shared) -> Self {
         let (sent, events, timers) = (vec![], vec![], vec![]);
-        Out { place, name: name.to_owned(), time, hook: hook.clone(), sent, events, timers, misfit: None }
+        Out { place, name: name.to_owned(), time, hook: hook.clone(), sent, events, timers, misfit: None, asked: 0 }
     }
 
     /// Sends a message. It arrives at the next instant, if all goes well.
@@ -122,6 +142,20 @@ impl<M> Out<M> {
         self.sent.append(sent);
         self.events.append(events);
         self.misfit = self.misfit.take().or(misfit.take());
+    }
+
+    /// The world tells what a client asks.
+    pub(crate) fn is_asked(&mut self, mut values: Vec<Value>) {
+        values.insert(0, self.name.as_str().into());
+        self.events.push(Event::new(ASKED, values));
+        self.asked += 1;
+    }
+
+    /// What is wrong if the node itself told what the world tells.
+    pub(crate) fn asked_itself(&self) -> Option<Misfit> {
+        let told = self.events.iter().filter(|event| event.relation == ASKED).count();
+        let why = "the world tells it, since `Node::asked` says what it is; the node must not".to_owned();
+        (told != self.asked).then(|| Misfit { event: ASKED.to_owned(), why })
     }
 
     /// Sets a timer; it fires so many instants from now, at least one.

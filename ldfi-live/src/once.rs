@@ -41,7 +41,7 @@ pub(crate) fn once(
     // Told of as the exploration does, with the execution as its own base.
     let mut alone = Explorer::new(system, specifications, options);
     alone.base = std::mem::take(&mut executed.cells).into_iter().map(|cell| alone.cells.number(cell)).collect();
-    let (_, mut told, mut violations) = alone.told(&Run::default(), &[]);
+    let (mut told, mut violations) = alone.told(&Run::default(), &[]);
     for (at, strike) in scenario.strikes().iter().enumerate() {
         let When::At { time, .. } = strike.target.when else { continue };
         if strike.failure == Failure::Crash && executed.struck[at].is_some() {

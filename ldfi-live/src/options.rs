@@ -15,9 +15,18 @@ use crate::specification::Fed;
 /// How to explore.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
-    /// Every combination; those whose executions can be put together from others are judged without being run.
+    /// Every combination, by labels first, then by recoveries; those whose executions can be put together from others are judged
+    /// without being run, and those that leave a reason for every promise need not be looked at.
     #[default]
     Pruned,
+    /// Every combination, and only the first of these two things is done, for comparison.
+    Footprints,
+    /// Every combination, and only the second is done, for comparison.
+    Lineage,
+    /// One combination for each combination of labels. Misses bugs.
+    Labels,
+    /// As well, all that follow the first of those that the system recovered from in the same way. Misses bugs.
+    Recovery,
     /// Every combination is run.
     BruteForce,
     /// Combinations at random, until a budget ends it.
@@ -28,10 +37,19 @@ pub enum Strategy {
 }
 
 impl Strategy {
+    /// Whether it puts executions together from others.
+    pub(crate) fn foretells(self) -> bool {
+        matches!(self, Strategy::Pruned | Strategy::Footprints)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Strategy::Pruned => "pruned",
+            Strategy::Footprints => "footprints",
+            Strategy::Lineage => "lineage",
+            Strategy::Labels => "labels",
+            Strategy::Recovery => "recovery",
             Strategy::BruteForce => "brute-force",
             Strategy::Random { .. } => "random",
         }
@@ -42,10 +60,11 @@ impl FromStr for Strategy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        [Strategy::Pruned, Strategy::BruteForce, Strategy::Random { seed: 0 }]
-            .into_iter()
-            .find(|strategy| strategy.name() == text)
-            .ok_or_else(|| format!("`{text}` is none of pruned, brute-force, random"))
+        use Strategy::{BruteForce, Footprints, Labels, Lineage, Pruned, Random, Recovery};
+        let all = [Pruned, Footprints, Lineage, Labels, Recovery, BruteForce, Random { seed: 0 }];
+        let names: Vec<&str> = all.iter().map(|strategy| strategy.name()).collect();
+        let found = all.into_iter().find(|strategy| strategy.name() == text);
+        found.ok_or_else(|| format!("`{text}` is none of {}", names.join(", ")))
     }
 }
 
@@ -95,6 +114,8 @@ pub struct Options {
     pub executions: Option<u64>,
     /// How long it may take, and who may stop it.
     pub budget: Budget,
+    /// Of the executions of a size that are foretold, so many are run as well, to see that they were foretold right.
+    pub audits: usize,
     /// Whether to end with the first combination that violates something.
     pub first: bool,
     /// Whether a panic is a crash that the code means, rather than a violation.
@@ -123,6 +144,7 @@ impl Default for Options {
             threads: 0,
             executions: None,
             budget: Budget::unlimited(),
+            audits: 16,
             first: false,
             panics_are_crashes: false,
             skipped: Skipped::default(),

@@ -1,7 +1,8 @@
 //! Combinations at random, for comparison.
 
 use crate::conclusion::{Level, Unfinished};
-use crate::explore::{End, Explorer, Known, Stage, StrikeId};
+use crate::explore::{End, Explorer, Known, StrikeId};
+use crate::judging::{Found, Stage};
 
 /// Executions between two looks at what was found.
 const BATCH: usize = 64;
@@ -37,9 +38,13 @@ impl Explorer<'_> {
                 chosen.sort_unstable();
                 batch.push(chosen.into_iter().map(|at| singles[at].strike).collect());
             }
-            let runs = self.execute_all(&batch)?;
+            let (runs, end) = self.execute_all(&batch)?;
             self.level().scenarios += runs.len() as u64;
-            self.take(&batch, &runs, Some(&vec![Stage::Rest; runs.len()]))?;
+            let found = batch.into_iter().zip(runs).map(|(strikes, run)| Found { strikes, run, stage: Stage::Rest });
+            self.take(&found.collect::<Vec<_>>())?;
+            if let Some(end) = end {
+                return Err(end);
+            }
         }
         Err(End::Unfinished(Unfinished::Random))
     }

@@ -6,7 +6,7 @@ use crate::disk::Disk;
 use crate::error::LiveError;
 use crate::event::Event;
 use crate::explore::explore;
-use crate::node::{Id, Node};
+use crate::node::{ASKED, Id, Node};
 use crate::once::{Once, once};
 use crate::options::Options;
 use crate::panic::catch;
@@ -103,6 +103,11 @@ impl<N: Node> Setup<N> {
         Ok(())
     }
 
+    /// Whether the world tells what clients ask.
+    pub(crate) fn tells_asked(&self) -> bool {
+        self.requests.iter().any(|request| N::asked(&request.request).is_some())
+    }
+
     /// The names of its nodes.
     pub fn nodes(&self) -> &[String] {
         &self.names
@@ -177,6 +182,10 @@ pub(crate) trait System: Sync {
     /// The last instant.
     fn end(&self) -> u32;
 
+    /// What clients ask, and when, if there are requests and each says what it is to specifications. Otherwise nodes may tell of
+    /// it themselves, whenever they like.
+    fn asked(&self) -> Option<Vec<(u32, Event)>>;
+
     /// One execution; with a trace, backtraces and counts if they are asked for.
     fn execute(&self, scenario: &Scenario, traced: bool) -> Result<Executed, LiveError>;
 }
@@ -188,6 +197,18 @@ impl<N: Node> System for Setup<N> {
 
     fn end(&self) -> u32 {
         self.end
+    }
+
+    fn asked(&self) -> Option<Vec<(u32, Event)>> {
+        if self.requests.is_empty() {
+            return None;
+        }
+        let fact = |request: &Request<N::Request>| {
+            let mut values = N::asked(&request.request)?;
+            values.insert(0, self.names[request.node as usize].as_str().into());
+            Some((request.time, Event::new(ASKED, values)))
+        };
+        self.requests.iter().map(fact).collect()
     }
 
     fn execute(&self, scenario: &Scenario, traced: bool) -> Result<Executed, LiveError> {

@@ -98,6 +98,8 @@ pub struct Specification {
     name: String,
     program: Arc<dyn Program + Send + Sync>,
     feed: Box<Feed>,
+    /// Whether events fill the relations of the same names, rather than code.
+    by_name: bool,
     errors: Vec<RelId>,
     promises: bool,
     /// Instants at which promises are to be kept beside the end.
@@ -119,7 +121,7 @@ impl Specification {
             }
             Ok(input)
         };
-        Self::fed(program, Box::new(feed))
+        Self::fed(program, Box::new(feed), true)
     }
 
     /// A program that is told of events by code: with `facts_at` of the generated type, so that the compiler checks them.
@@ -136,10 +138,13 @@ impl Specification {
             events.iter().for_each(|(time, event)| tell(&mut fed, *time, event));
             Ok(fed.input().clone())
         };
-        Self::fed(program, Box::new(feed))
+        Self::fed(program, Box::new(feed), false)
     }
 
-    fn fed<P: Program + Send + Sync + 'static>(program: P, feed: Box<Feed>) -> Result<Self, LiveError> {
+    fn fed<P>(program: P, feed: Box<Feed>, by_name: bool) -> Result<Self, LiveError>
+    where
+        P: Program + Send + Sync + 'static,
+    {
         let name = std::any::type_name::<P>().rsplit("::").next().unwrap_or("specification").to_owned();
         let plan = program.plan();
         let errors = (0..).zip(&plan.relations).filter(|(_, relation)| relation.name.starts_with("err_"));
@@ -148,7 +153,7 @@ impl Specification {
         if errors.is_empty() && !promises {
             return Err(LiveError::SaysNothing { specification: name });
         }
-        Ok(Specification { name, program: Arc::new(program), feed, errors, promises, checks: vec![] })
+        Ok(Specification { name, program: Arc::new(program), feed, by_name, errors, promises, checks: vec![] })
     }
 
     /// The same, whose promises are to be kept at these instants too, not at the end alone.
@@ -168,6 +173,11 @@ impl Specification {
     /// The plan of its program.
     pub fn plan(&self) -> &Arc<Plan> {
         self.program.plan()
+    }
+
+    /// Whether events fill the relations of the same names, rather than code.
+    pub(crate) fn is_told_by_name(&self) -> bool {
+        self.by_name
     }
 
     /// Its program run on what nodes told, with lineage: for pictures and explanations.
@@ -288,10 +298,19 @@ fn crashes(told: &Told, nodes: &[String]) -> Faults {
     faults
 }
 
+/// Whether events may fill a relation: it is an `input`, or no rule derives it.
+pub(crate) fn is_told(plan: &Plan, relation: RelId) -> bool {
+    let name = &plan.rel(relation).name;
+    plan.ast.inputs.iter().any(|input| input.relation.text == *name)
+        || !plan.rules.iter().any(|rule| rule.head.relation == relation)
+}
+
 /// An event as a fact, if the program has such a relation.
 fn give(plan: &Plan, input: &mut Input, time: u32, event: &Event) -> Result<(), Misfit> {
-    if plan.relation(&event.relation).is_none() {
-        return Ok(());
+    let Some(relation) = plan.relation(&event.relation) else { return Ok(()) };
+    if !is_told(plan, relation) {
+        let why = "rules derive it: call the event something else, or the relation an `input`".to_owned();
+        return Err(Misfit { event: event.to_string(), why });
     }
     let wrong = |error: InputError| Misfit { event: event.to_string(), why: error.to_string() };
     input.fact(plan, &event.relation, time, event.values.clone()).map_err(wrong)

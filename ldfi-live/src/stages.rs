@@ -1,41 +1,49 @@
 //! The order of work: combinations that are likely to show something new come first.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cell::Run;
-use crate::explore::{Candidate, Explorer, Known, Stage, StrikeId};
+use crate::explore::{Candidate, Explorer, Known, StrikeId};
+use crate::judging::Stage;
+use crate::options::Strategy;
 use crate::point::{Kind, Label};
+use crate::scenario::Strike;
 
 /// What a failure is and what it strikes, without where and when.
 type Shape = (&'static str, Kind, Option<Label>);
 
 impl Explorer<'_> {
-    /// The candidates that must be run, in the order of work, each with its stage.
-    pub(crate) fn stages(&self, parents: &[Known], candidates: &[Candidate], done: &[bool]) -> Vec<(Stage, usize)> {
-        let mut shapes: FxHashSet<Vec<Shape>> = FxHashSet::default();
+    /// The candidates in the order of work, each with its stage.
+    pub(crate) fn stages(&self, parents: &[Known], candidates: &[Candidate]) -> Vec<(Stage, usize)> {
+        if !matches!(self.options.strategy, Strategy::Pruned | Strategy::Labels | Strategy::Recovery) {
+            return (0..candidates.len()).map(|at| (Stage::Rest, at)).collect();
+        }
+        let mut numbers: FxHashMap<Shape, u32> = FxHashMap::default();
+        let shapes: Vec<u32> = self
+            .strikes
+            .iter()
+            .map(|strike| {
+                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                *numbers.entry(shape(strike)).or_insert(next)
+            })
+            .collect();
+        let shape = |id: &StrikeId| shapes[id.0 as usize];
         let mut recoveries = FxHashSet::default();
         let first: Vec<bool> = parents.iter().map(|parent| recoveries.insert(self.recovery(&parent.run))).collect();
-        let mut order = vec![];
+        let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
+        let mut order: Vec<(Stage, usize)> = vec![];
         for (at, candidate) in candidates.iter().enumerate() {
             let parent = &parents[candidate.parent];
-            let mut shape: Vec<Shape> = parent.strikes.iter().map(|id| self.shape(*id)).collect();
-            shape.push(self.shape(candidate.strike));
-            let stage = match (shapes.insert(shape), first[candidate.parent]) {
+            let shapes = parent.strikes.iter().chain([&candidate.strike]).map(shape).collect();
+            let stage = match (seen.insert(shapes), first[candidate.parent]) {
                 (true, _) => Stage::Labels,
                 (false, true) => Stage::Recovery,
                 (false, false) => Stage::Rest,
             };
-            if !done[at] {
-                order.push((stage, at));
-            }
+            order.push((stage, at));
         }
-        order.sort();
+        order.sort_unstable();
         order
-    }
-
-    fn shape(&self, id: StrikeId) -> Shape {
-        let strike = &self.strikes[id.0 as usize];
-        (strike.failure.word(), strike.target.kind, strike.target.label.clone())
     }
 
     /// What passed the hook more often, and what less, than without failures.
@@ -64,4 +72,8 @@ impl Explorer<'_> {
         all.sort();
         all
     }
+}
+
+fn shape(strike: &Strike) -> Shape {
+    (strike.failure.word(), strike.target.kind, strike.target.label.clone())
 }

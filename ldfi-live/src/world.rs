@@ -5,9 +5,10 @@
 
 mod trace;
 
+use std::collections::VecDeque;
 use std::mem::take;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Sent, arrivals};
 use crate::digest::{digest, digest_of};
 use crate::disk::Disk;
 use crate::error::LiveError;
@@ -52,19 +53,23 @@ struct Seat<N: Node> {
     timers: Vec<(u32, String)>,
     /// All that it was told since it booted, in one number.
     history: u64,
+    /// Steps since it booted.
+    steps: u32,
+    /// What it was told not more steps ago than it remembers, and by which step it heard it.
+    recent: VecDeque<(u32, u64)>,
     /// Its state after its last step.
     after: u64,
 }
 
 /// Nothing passes between these nodes, at these instants of arrival.
-struct Cut {
-    one: u32,
+pub(crate) struct Cut {
+    pub one: u32,
     /// None for everybody else.
-    other: Option<u32>,
-    from: u32,
-    until: u32,
+    pub other: Option<u32>,
+    pub from: u32,
+    pub until: u32,
     /// The failure, by its place in the scenario.
-    strike: usize,
+    pub strike: usize,
 }
 
 /// One execution under way.
@@ -92,6 +97,8 @@ impl<'s, N: Node> World<'s, N> {
             asked: vec![],
             timers: vec![],
             history: 0,
+            steps: 0,
+            recent: VecDeque::new(),
             after: 0,
         };
         let seats = (0..).zip(&setup.names).map(seat).collect();
@@ -149,9 +156,9 @@ impl<'s, N: Node> World<'s, N> {
         self.hook.lock().begin();
         let mut out = Out::new(node, &self.setup.names[node as usize], time, &self.hook);
         let Seat { after: before, status: was, .. } = self.seats[node as usize];
-        let told = digest(&arrived.iter().map(|f| (f.from, f.sent, f.digest)).collect::<Vec<_>>());
+        let heard = arrivals(arrived.iter().map(|f| (f.from, f.sent, f.digest)));
         let asked: Vec<N::Request> = asked.iter().map(|request| request.request.clone()).collect();
-        let told = digest(&(told, asked.iter().map(digest_of).collect::<Vec<_>>()));
+        let told = digest(&(heard, asked.iter().map(digest_of).collect::<Vec<_>>()));
         if self.traced {
             self.trace_arrivals(node, time, &arrived, &asked);
         }
@@ -173,17 +180,18 @@ impl<'s, N: Node> World<'s, N> {
             panic = self.step(node, time, &mut out).err();
             self.settle(node, time, panic.is_some());
         }
-        if let Some(misfit) = out.misfit.take() {
+        if let Some(misfit) = out.misfit.take().or_else(|| out.asked_itself().filter(|_| self.setup.tells_asked())) {
             return Err(misfit.into());
         }
 
-        let output = self.send(node, time, &mut out)?;
+        let (output, sent) = self.send(node, time, &mut out)?;
         let local = take(&mut self.hook.lock().local);
         let input = digest(&(told, &local));
         let seat = &mut self.seats[node as usize];
         // What a node hears while it is down does not matter to it.
         if !matches!(seat.status, Status::Down(_)) {
             seat.history = digest(&(seat.history, input));
+            seat.remember(input);
         }
         seat.after = seat.digest();
         if self.traced {
@@ -191,7 +199,7 @@ impl<'s, N: Node> World<'s, N> {
         }
         let (after, events) = (self.seats[node as usize].after, out.events);
         let points = take(&mut self.hook.lock().points);
-        self.cells.push(Cell { before, input, output, after, points, events, panic });
+        self.cells.push(Cell { before, heard, input, output, sent, after, points, events, panic });
         Ok(())
     }
 
@@ -260,6 +268,9 @@ impl<'s, N: Node> World<'s, N> {
                 code.timer(label, out);
             }
             for request in asked {
+                if let Some(values) = N::asked(&request) {
+                    out.is_asked(values);
+                }
                 code.ask(request, out);
             }
             code.tick(out);
@@ -292,18 +303,19 @@ impl<'s, N: Node> World<'s, N> {
             seat.asked.clear();
             seat.timers.clear();
             seat.history = 0;
+            (seat.steps, seat.recent) = (0, VecDeque::new());
             let gone = seat.node.take();
             let _ = catch(false, || drop(gone));
         }
     }
 
-    /// What a node sends passes the hook and is on its way. Tells what it did in one number.
-    fn send(&mut self, node: u32, time: u32, out: &mut Out<N::Message>) -> Result<u64, LiveError> {
+    /// What a node sends passes the hook and is on its way. Tells what it did in one number, and what it sent.
+    fn send(&mut self, node: u32, time: u32, out: &mut Out<N::Message>) -> Result<(u64, Vec<Sent>), LiveError> {
         let slow = match self.seats[node as usize].status {
             Status::Paused(until) => until.saturating_sub(time.saturating_add(1)),
             _ => 0,
         };
-        let mut done = vec![];
+        let (mut done, mut all) = (vec![], vec![]);
         let mut greeted: Vec<u32> = vec![];
         for (to, message) in take(&mut out.sent) {
             let place = to.checked_sub(1).and_then(|place| u32::try_from(place).ok());
@@ -314,6 +326,7 @@ impl<'s, N: Node> World<'s, N> {
             done.push((place, digest));
             let normal = time.saturating_add(1).saturating_add(slow);
             let (mut arrival, mut copy, mut struck) = (Some(normal), None, None);
+            let mut sent = Sent { to: place, digest, due: normal, point: None };
             if place != node {
                 let mut hook = self.hook.lock();
                 if !greeted.contains(&place) {
@@ -325,6 +338,7 @@ impl<'s, N: Node> World<'s, N> {
                         self.cuts.push(Cut { one: node, other: Some(place), from, until, strike });
                     }
                 }
+                sent.point = u32::try_from(hook.points.len()).ok();
                 let failure = hook.pass(Kind::Message, node, Some(place), N::label(&message));
                 match failure {
                     Some(Failure::Lose) => arrival = None,
@@ -334,6 +348,7 @@ impl<'s, N: Node> World<'s, N> {
                 }
                 struck = failure.and(hook.hits.last().copied());
             }
+            all.push(sent);
             for (arrival, copied) in [(arrival, false), (copy, true)] {
                 let recorded = self.record.messages.len();
                 if self.traced && (arrival.is_some() || !copied) {
@@ -354,15 +369,28 @@ impl<'s, N: Node> World<'s, N> {
         if !matches!(seat.status, Status::Down(_)) {
             seat.timers.extend(timers);
         }
-        Ok(did)
+        Ok((did, all))
     }
 }
 
 impl<N: Node> Seat<N> {
+    /// Remembers what it was told: a node that is paused hears it by its next step, and meanwhile forgets nothing.
+    fn remember(&mut self, input: u64) {
+        let memory = self.node.as_ref().map_or(0, Node::memory);
+        let paused = matches!(self.status, Status::Paused(_));
+        self.steps += u32::from(!paused);
+        self.recent.push_back((self.steps + u32::from(paused), input));
+        while self.recent.front().is_some_and(|(heard, _)| heard.saturating_add(memory) <= self.steps) {
+            self.recent.pop_front();
+        }
+    }
+
     /// All that what happens next depends on.
     fn digest(&self) -> u64 {
+        // How long ago, not when: pauses make a difference only for as long as they are remembered.
+        let recent = self.recent.iter().map(|(heard, input)| (heard.abs_diff(self.steps), heard > &self.steps, input));
         let code = match self.node.as_ref().and_then(Node::fingerprint) {
-            Some(print) => (1, print),
+            Some(print) => (1, digest(&(print, recent.collect::<Vec<_>>()))),
             None => (0, self.history),
         };
         let waiting: Vec<(u32, u32, u64)> = self.waiting.iter().map(|f| (f.from, f.sent, f.digest)).collect();
@@ -372,7 +400,7 @@ impl<N: Node> Seat<N> {
 }
 
 impl Cut {
-    fn stops(&self, from: u32, to: u32, time: u32) -> bool {
+    pub fn stops(&self, from: u32, to: u32, time: u32) -> bool {
         let ends = |one: u32, other: u32| one == self.one && self.other.is_none_or(|node| node == other);
         from != to && (self.from..=self.until).contains(&time) && (ends(from, to) || ends(to, from))
     }

@@ -72,8 +72,25 @@ impl AsyncDisk {
             return std::future::pending().await;
         }
         if slow > 0 {
+            let _waits = Waits::for_one(&self.disk);
             ::tokio::time::sleep(self.instant.saturating_mul(slow)).await;
         }
         Ok(result?)
+    }
+}
+
+/// Somebody waits for a slow operation, or is dropped meanwhile.
+struct Waits<'d>(&'d Disk);
+
+impl<'d> Waits<'d> {
+    fn for_one(disk: &'d Disk) -> Self {
+        disk.await_one(true);
+        Waits(disk)
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.await_one(false);
     }
 }

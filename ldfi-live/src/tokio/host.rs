@@ -27,6 +27,15 @@ pub(super) struct Inner<M, R> {
     pub done: Mutex<Done<M>>,
     inbox: ::tokio::sync::Mutex<UnboundedReceiver<(Id, M)>>,
     asked: ::tokio::sync::Mutex<UnboundedReceiver<R>>,
+    /// How its state is told, if it is.
+    pub print: Mutex<Option<Print>>,
+}
+
+/// How the state of a service is told.
+pub(super) struct Print {
+    /// Instants for which all that it was told is part of it.
+    pub memory: u32,
+    pub tell: Box<dyn Fn() -> u64 + Send>,
 }
 
 /// What a service did in its step.
@@ -69,6 +78,7 @@ impl<M, R> Host<M, R> {
             done: Mutex::new(Done { sent: vec![], events: vec![], misfit: None }),
             inbox: ::tokio::sync::Mutex::new(inbox),
             asked: ::tokio::sync::Mutex::new(asked),
+            print: Mutex::new(None),
         };
         (Host { inner: Arc::new(inner) }, Doors { inbox: to_inbox, asked: to_asked })
     }
@@ -126,6 +136,50 @@ impl<M, R> Host<M, R> {
     /// Its disk.
     pub fn disk(&self) -> AsyncDisk {
         AsyncDisk::new(self.inner.disk.clone(), self.inner.instant)
+    }
+
+    // What it is.
+
+    /// From now on its state is the number that `tell` tells, and what it was told in the last `memory` instants. Two services with the same
+    /// state must go on the same way. What tasks wait for, and since when, cannot be seen from outside: whatever of it lasts longer
+    /// than `memory` must show in the number. Without it nodes are told apart by all that they were ever told: just as sound, but
+    /// then less can be spared.
+    ///
+    /// `tell` is asked at the end of each instant, when every task waits. See [`Node::fingerprint`](crate::Node::fingerprint).
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    /// use ldfi_live::tokio::{Host, Message, setup};
+    ///
+    /// #[derive(Clone, Debug)]
+    /// struct Add(u64);
+    /// impl Message for Add {}
+    ///
+    /// setup(2, Duration::from_millis(10), |host: Host<Add, ()>| async move {
+    ///     let sum = Arc::new(AtomicU64::new(0));
+    ///     let told = sum.clone();
+    ///     host.fingerprint(0, move || told.load(Ordering::Relaxed));
+    ///     loop {
+    ///         let (_, Add(more)) = host.recv().await;
+    ///         sum.fetch_add(more, Ordering::Relaxed);
+    ///     }
+    /// });
+    /// ```
+    pub fn fingerprint(&self, memory: u32, tell: impl Fn() -> u64 + Send + 'static) {
+        *self.print() = Some(Print { memory, tell: Box::new(tell) });
+    }
+
+    pub(super) fn print(&self) -> MutexGuard<'_, Option<Print>> {
+        self.inner.print.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether everything that came for it was taken: whoever waits for more holds the lock.
+    pub(super) fn is_heard(&self) -> bool {
+        let inbox = self.inner.inbox.try_lock().is_ok_and(|inbox| !inbox.is_empty());
+        let asked = self.inner.asked.try_lock().is_ok_and(|asked| !asked.is_empty());
+        !inbox && !asked
     }
 
     // What it waits for.

@@ -11,7 +11,7 @@ use ::tokio::task::LocalSet;
 use ::tokio::time::Instant;
 
 use super::host::{Done, Doors, Host};
-use crate::digest::digest_of;
+use crate::digest::{digest, digest_of};
 use crate::error::LiveError;
 use crate::node::{Id, Node, Out, first_word};
 use crate::panic::caught;
@@ -103,10 +103,26 @@ impl<M: Message, R: Clone + Debug + Send + Sync + 'static> Node for Service<M, R
     fn tick(&mut self, out: &mut Out<M>) {
         let panic = self.pass(out.now());
         let Done { sent, events, misfit } = &mut *self.host.done();
+        // Which of its tasks ran first is nobody's business: nobody sees an order of what is for different nodes.
+        sent.sort_by_key(|(to, _)| *to);
         out.take(sent, events, misfit);
         if let Some(panic) = panic {
             resume_unwind(panic);
         }
+    }
+
+    fn fingerprint(&self) -> Option<u64> {
+        // A clock that it looks at is its own.
+        let _inside = self.runtime.as_ref()?.enter();
+        let print = self.host.print();
+        let told = (print.as_ref()?.tell)();
+        // What nobody took yet, and who waits for a slow disk, is not in the number.
+        let complete = self.host.is_heard() && !self.host.inner.disk.is_awaited();
+        complete.then(|| digest(&(self.host.inner.booted, told)))
+    }
+
+    fn memory(&self) -> u32 {
+        self.host.print().as_ref().map_or(0, |print| print.memory)
     }
 
     fn label(message: &M) -> Label {
@@ -120,6 +136,9 @@ impl<M: Message, R: Clone + Debug + Send + Sync + 'static> Node for Service<M, R
 
 impl<M, R> Drop for Service<M, R> {
     fn drop(&mut self) {
+        // It may hold the host that holds it.
+        let print = self.host.print().take();
+        drop(print);
         // Whatever still blocks somewhere is not waited for.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();

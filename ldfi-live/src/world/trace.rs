@@ -55,11 +55,11 @@ impl<N: Node> World<'_, N> {
         (node, time): (u32, u32),
         was: Status,
         out: &Out<N::Message>,
-        local: &[Failure],
+        local: &[(Failure, usize)],
         panic: Option<&Panic>,
     ) {
         let here = format!("{}@{time}", self.setup.names[node as usize]);
-        self.trace.extend(local.iter().map(|failure| format!("{here} is struck: {}", failure.word())));
+        self.trace.extend(local.iter().map(|(failure, _)| format!("{here} is struck: {}", failure.word())));
         let hook = self.hook.lock();
         for point in hook.points.iter().filter(|point| matches!(point.kind, Kind::Message | Kind::Disk | Kind::Timer)) {
             let to = point.peer.map_or_else(String::new, |peer| format!(" to {}", self.setup.names[peer as usize]));

@@ -1,6 +1,7 @@
 //! Protocols made at random: table-driven state machines that talk, write, and tell.
 
 use ldfi_live::{Disk, Failure, Id, Label, Node, Out, Setup};
+use ldfi_model::Value;
 
 const STATES: usize = 5;
 const KINDS: usize = 3;
@@ -21,7 +22,15 @@ pub struct Tables {
     rules: Vec<Vec<Rule>>,
     period: u32,
     prints: bool,
+    /// Whether what it hears comes back to it some instants later, which its fingerprint does not say.
+    echoes: bool,
 }
+
+/// Instants until what it hears comes back to it.
+const ECHO: u32 = 2;
+
+/// Requests from here on say nothing to specifications: the machine tells of them itself.
+pub const UNTOLD: u8 = 100;
 
 impl Tables {
     pub fn new(random: &mut fastrand::Rng, prints: bool) -> Self {
@@ -34,7 +43,8 @@ impl Tables {
         };
         // Messages that beget messages die out.
         let rules = (0..STATES).map(|_| (0..KINDS + 3).map(|told| rule(if told < KINDS { 6 } else { 9 })).collect());
-        Tables { rules: rules.collect(), period: 3, prints }
+        let rules = rules.collect();
+        Tables { rules, period: 3, prints, echoes: prints && random.bool() }
     }
 }
 
@@ -49,6 +59,8 @@ pub struct Machine {
     id: Id,
     state: u8,
     disk: Disk,
+    /// When, and what.
+    echo: Option<(u32, u8)>,
 }
 
 impl Machine {
@@ -56,7 +68,7 @@ impl Machine {
         // Corruption shows, errors count as an empty disk.
         let bytes = disk.read("log").ok().flatten().unwrap_or_default();
         let state = bytes.iter().fold(id as u8, |state, byte| state.wrapping_mul(3).wrapping_add(*byte)) % STATES as u8;
-        Machine { tables, id, state, disk }
+        Machine { tables, id, state, disk, echo: None }
     }
 
     fn told(&mut self, what: usize, salt: u8, out: &mut Out<Say>) {
@@ -87,16 +99,30 @@ impl Node for Machine {
     type Request = u8;
 
     fn tick(&mut self, out: &mut Out<Say>) {
+        // One that comes late is not heard, so that nothing lasts longer.
+        if let Some((_, salt)) = self.echo.take_if(|(due, _)| *due <= out.now()).filter(|(due, _)| *due == out.now()) {
+            self.told(KINDS, salt, out);
+        }
         if (out.now() + self.id as u32).is_multiple_of(self.tables.period) {
             self.told(KINDS, 0, out);
         }
     }
 
     fn handle(&mut self, _: Id, say: Say, out: &mut Out<Say>) {
+        if self.tables.echoes {
+            self.echo = Some((out.now() + ECHO, say.state));
+        }
         self.told(say.kind as usize, say.state, out);
     }
 
+    fn asked(request: &u8) -> Option<Vec<Value>> {
+        (*request < UNTOLD).then(|| vec![Value::Int(i64::from(*request))])
+    }
+
     fn ask(&mut self, request: u8, out: &mut Out<Say>) {
+        if request >= UNTOLD {
+            out.event("asked", u32::from(request - UNTOLD));
+        }
         self.told(KINDS + 1, request, out);
     }
 
@@ -111,16 +137,20 @@ impl Node for Machine {
     fn fingerprint(&self) -> Option<u64> {
         self.tables.prints.then_some(u64::from(self.state))
     }
+
+    fn memory(&self) -> u32 {
+        if self.tables.echoes { ECHO } else { 0 }
+    }
 }
 
-/// Three machines that run for so long.
-pub fn setup(tables: Tables, end: u32) -> Setup<Machine> {
+/// Three machines that run for so long; requests are counted from a number on.
+pub fn setup(tables: Tables, end: u32, first: u8) -> Setup<Machine> {
     let mut setup = Setup::new(3, move |id, disk| Machine::new(tables.clone(), id, disk));
     setup.end(end);
     setup
         .workload(|w| {
-            w.at(2).of(2).ask(1);
-            w.at(4).of(3).ask(2);
+            w.at(2).of(2).ask(first + 1);
+            w.at(4).of(3).ask(first + 2);
         })
         .expect("there are three nodes");
     setup
