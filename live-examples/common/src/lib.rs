@@ -1,0 +1,73 @@
+//! What a replicated log promises, whatever implements it.
+//!
+//! Nodes tell three things: `asked(node, value)` when a client asks them for an entry, `decided(node, index, value)` when they hand
+//! an entry to their application, and `index(node, number)` when the number of entries they call decided changes.
+
+mod determinism;
+mod look;
+
+pub use determinism::one_log;
+pub use look::{Question, look};
+
+use ldfi::dedalus;
+use ldfi_live::Specification;
+
+dedalus! {
+    /// No two nodes decide differently, nor does one node twice.
+    pub program Agreement {
+        input decided(str, int, int);
+        ever(N, I, V) :- decided(N, I, V);
+        ever(N, I, V)@next :- ever(N, I, V);
+        err_agreement(I, V, W) :- ever(_, I, V), ever(_, I, W), V < W;
+    }
+}
+
+dedalus! {
+    /// What is decided stays decided.
+    pub program Monotony {
+        input index(str, int);
+        reached(N, I) :- index(N, I);
+        reached(N, I)@next :- reached(N, I);
+        err_monotony(N, I, J) :- index(N, J), reached(N, I), J < I;
+    }
+}
+
+dedalus! {
+    /// Nothing is decided that no client asked for.
+    pub program Validity {
+        input asked(str, int);
+        input decided(str, int, int);
+        wanted(V) :- asked(_, V);
+        wanted(V)@next :- wanted(V);
+        err_validity(N, V) :- decided(N, _, V), notin wanted(V);
+    }
+}
+
+dedalus! {
+    /// What a client asked for is decided by two nodes at the end.
+    pub program Progress {
+        input asked(str, int);
+        input decided(str, int, int);
+        ever(N, V) :- decided(N, _, V);
+        ever(N, V)@next :- ever(N, V);
+        wanted(V) :- asked(_, V);
+        wanted(V)@next :- wanted(V);
+        pre(V) :- wanted(V);
+        post(V) :- ever(A, V), ever(B, V), A < B;
+    }
+}
+
+/// What may never happen: disagreement, a decision taken back, a decision out of nowhere.
+pub fn safety() -> Vec<Specification> {
+    let all = [
+        Specification::new(Agreement::new()),
+        Specification::new(Monotony::new()),
+        Specification::new(Validity::new()),
+    ];
+    all.into_iter().map(|specification| specification.expect("it says something")).collect()
+}
+
+/// What must happen in the end.
+pub fn progress() -> Vec<Specification> {
+    vec![Specification::new(Progress::new()).expect("it says something")]
+}

@@ -1,0 +1,160 @@
+//! omnipaxos as nodes of a world: an adapter to copy.
+//!
+//! What an adapter around a state machine does:
+//! 1. a type for the node (`Server`) that is made anew at each boot from what its disk kept (`store`);
+//! 2. `tick`, `handle`, `ask` hand over what happens; `drain` takes what the code wants to send;
+//! 3. what happens is told to specifications where it can be seen from outside: `asked`, `decided`, `index`;
+//! 4. a label for each message, without its particulars;
+//! 5. if the code's state can be seen, a fingerprint of it.
+//!
+//! The same source serves every version: `api` has what differs. See `versions/`.
+
+#![allow(clippy::unnecessary_cast, reason = "older versions have another type of index")]
+
+use ldfi_live::{Column, Disk, Id, Label, Node, Out, Setup, digest_of};
+use omnipaxos::messages::Message;
+use omnipaxos::messages::ballot_leader_election::HeartbeatMsg;
+use omnipaxos::storage::{Entry, NoSnapshot};
+use omnipaxos::util::LogEntry;
+use omnipaxos::{ClusterConfig, OmniPaxos, OmniPaxosConfig, ServerConfig};
+use serde::{Deserialize, Serialize};
+
+#[cfg_attr(feature = "old", path = "api/old.rs")]
+#[cfg_attr(not(feature = "old"), path = "api/new.rs")]
+mod api;
+mod store;
+
+/// What clients ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Value(pub u64);
+
+impl Entry for Value {
+    type Snapshot = NoSnapshot;
+}
+
+/// Instants between two rounds of heartbeats, and until a message is sent again.
+const ELECTION: u64 = 4;
+const RESEND: u64 = 10;
+
+/// A server.
+pub struct Server {
+    paxos: OmniPaxos<Value, store::Store>,
+    /// So much is decided, as it was told last.
+    decided: usize,
+    seen: Seen,
+}
+
+/// What the state of a server is a matter of, since it cannot be read.
+#[derive(Debug, Default)]
+struct Seen {
+    ticks: u64,
+    /// All that the replication ever heard, and when it was made leader.
+    paxos: u64,
+    /// The replies of this round of heartbeats; older ones are forgotten.
+    replies: Vec<u64>,
+    /// What the leader election answers when asked: its ballot, its leader, whether it is content.
+    election: String,
+}
+
+impl Server {
+    /// A server of a cluster of so many, as it boots.
+    pub fn new(nodes: u64, id: Id, disk: Disk) -> Self {
+        let cluster_config =
+            ClusterConfig { configuration_id: 1, nodes: (1..=nodes).collect(), ..ClusterConfig::default() };
+        let server_config = ServerConfig {
+            pid: id,
+            election_tick_timeout: ELECTION,
+            resend_message_tick_timeout: RESEND,
+            ..ServerConfig::default()
+        };
+        let store = store::Store::open(disk).expect("the state can be read");
+        let paxos = OmniPaxosConfig { cluster_config, server_config }.build(store).expect("the configuration is valid");
+        Server { paxos, decided: 0, seen: Seen::default() }
+    }
+
+    fn tell(&mut self, out: &mut Out<Message<Value>>) {
+        let decided = self.paxos.get_decided_idx() as usize;
+        if decided != self.decided {
+            out.event("index", decided);
+        }
+        let from = self.decided.min(decided);
+        let news = self.paxos.read_decided_suffix(from as api::Index).unwrap_or_default();
+        for (index, entry) in (from..).zip(news) {
+            if let LogEntry::Decided(Value(value)) = entry {
+                out.event("decided", (index, value));
+            }
+        }
+        self.decided = decided;
+    }
+}
+
+impl Node for Server {
+    type Message = Message<Value>;
+    type Request = u64;
+
+    fn tick(&mut self, _: &mut Out<Self::Message>) {
+        self.paxos.tick();
+        self.seen.ticks += 1;
+        if self.seen.ticks.is_multiple_of(ELECTION) {
+            self.seen.replies.clear();
+        }
+    }
+
+    fn handle(&mut self, _: Id, message: Self::Message, _: &mut Out<Self::Message>) {
+        match &message {
+            Message::SequencePaxos(paxos) => self.seen.paxos = digest_of(&(self.seen.paxos, self.seen.ticks, paxos)),
+            Message::BLE(ble) if matches!(ble.msg, HeartbeatMsg::Reply(_)) => self.seen.replies.push(digest_of(ble)),
+            _ => {}
+        }
+        self.paxos.handle_incoming(message);
+    }
+
+    fn asked(value: &u64) -> Option<Vec<ldfi_model::Value>> {
+        Some(vec![value.value()?])
+    }
+
+    fn ask(&mut self, value: u64, _: &mut Out<Self::Message>) {
+        self.seen.paxos = digest_of(&(self.seen.paxos, self.seen.ticks, value));
+        // It refuses only while it is being reconfigured, which it never is here.
+        let _ = self.paxos.append(Value(value));
+    }
+
+    fn drain(&mut self, out: &mut Out<Self::Message>) {
+        // While it knows of no leader it forwards to node 0, which is nobody.
+        for message in api::outgoing(&mut self.paxos).into_iter().filter(|message| message.get_receiver() != 0) {
+            out.send(message.get_receiver(), message);
+        }
+        self.tell(out);
+        let (election, leads) = api::election(&mut self.paxos);
+        if leads && self.seen.ticks.is_multiple_of(ELECTION) {
+            self.seen.paxos = digest_of(&(self.seen.paxos, self.seen.ticks, &election));
+        }
+        self.seen.election = election;
+    }
+
+    fn label(message: &Self::Message) -> Label {
+        let text = match message {
+            Message::SequencePaxos(paxos) => format!("{:?}", paxos.msg),
+            Message::BLE(ble) => format!("Heartbeat{:?}", ble.msg),
+        };
+        let end = text.find('(').unwrap_or(text.len());
+        // A message that carries entries is another thing than one that does not.
+        let carries = text.contains("Value(");
+        format!("{}{}", &text[..end], if carries { "+" } else { "" }).into()
+    }
+
+    fn fingerprint(&self) -> Option<u64> {
+        // The election asks the replication for its state, and tells it when it leads. The rest of it is in `seen`.
+        api::OPEN.then(|| digest_of(&self.seen))
+    }
+}
+
+/// A cluster that is asked for a value now and then: when, whom, what.
+pub fn cluster(nodes: u64, end: u32, asked: &[(u32, Id, u64)]) -> Setup<Server> {
+    let mut setup = Setup::new(nodes as usize, move |id, disk| Server::new(nodes, id, disk));
+    setup.end(end);
+    let told =
+        setup.workload(|workload| asked.iter().for_each(|(time, id, value)| workload.at(*time).of(*id).ask(*value)));
+    told.expect("clients ask nodes of the cluster");
+    setup
+}

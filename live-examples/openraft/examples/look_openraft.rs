@@ -1,0 +1,7 @@
+//! Looks for failures that break openraft: `cargo run -p live-openraft --example look_openraft -- failures=lose,reboot:6 most=2`.
+
+use live_openraft::cluster;
+
+fn main() -> Result<(), String> {
+    live_common::look(&[(30, 1, 1), (60, 1, 9)], |end, asked| cluster(3, end, asked))
+}

@@ -1,0 +1,27 @@
+//! The same failures, the same log: again and again, and in other processes.
+
+use live_common::one_log;
+use live_raft::{Settings, cluster};
+
+const SCENARIOS: &[&str] = &["no failures", "reboot n1@30 until 36"];
+
+#[test]
+fn a_few_runs_in_three_processes_have_one_log() {
+    one_log(
+        "a_few_runs_in_three_processes_have_one_log",
+        2,
+        &cluster(3, 120, &[(18, 1, 1), (60, 1, 9)], Settings::default()),
+        SCENARIOS,
+    );
+}
+
+#[test]
+#[ignore = "slow: cargo test -p live-raft --test determinism -- --ignored"]
+fn a_hundred_runs_in_three_processes_have_one_log() {
+    one_log(
+        "a_hundred_runs_in_three_processes_have_one_log",
+        100,
+        &cluster(3, 120, &[(18, 1, 1), (60, 1, 9)], Settings::default()),
+        SCENARIOS,
+    );
+}
