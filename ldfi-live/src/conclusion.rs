@@ -91,7 +91,7 @@ pub struct Level {
     pub size: usize,
     /// How many there are.
     pub scenarios: u64,
-    /// Judged without an execution: put together from executions that do not touch each other.
+    /// Judged without an execution: put together from what nodes did in others.
     pub spliced: u64,
     /// Not looked at: failures that leave a reason for the good outcome, with whatever else fails later.
     pub untouched: u64,
@@ -164,9 +164,9 @@ impl fmt::Display for Statistics {
                 (level.by_labels, "run for their labels"),
                 (level.by_recovery, "run for their recovery"),
                 (level.rest, "run for the rest"),
-                (level.spliced, "spared by footprints (spliced and judged)"),
+                (level.spliced, "spared by footprints (foretold and judged)"),
                 (level.untouched, "spared by lineage"),
-                (level.audited, "run to check splices"),
+                (level.audited, "run to check what was foretold"),
                 (level.failing, "failing"),
             ] {
                 if count > 0 {
