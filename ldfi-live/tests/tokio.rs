@@ -2,13 +2,17 @@
 #![cfg(feature = "tokio")]
 
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use dedalus_runtime::Interpreted;
 use ldfi_live::tokio::{Host, Message, Segment, Service, Tcp, setup};
-use ldfi_live::{Failure, LiveError, Options, Scenario, Setup, Specification, Violation};
+use ldfi_live::{Conclusion, Failure, LiveError, Options, Scenario, Setup, Specification, Violation};
 use ldfi_model::VerdictKind;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep, timeout};
 
 /// An instant of the world.
@@ -306,4 +310,64 @@ fn nothing_but_time_depends_on_threads() {
     assert_eq!(found[0], found[1]);
     assert!(found[0].0.contains(&"lose n1->n2@8 b".to_owned()), "{:?}", found[0].0);
     assert!(!found[0].0.contains(&"delay n1->n2@8 b by 3".to_owned()), "{:?}", found[0].0);
+}
+
+/// The first node counts to four; the second answers two instants after it hears something, with the highest that it heard.
+fn answering(memory: Option<u32>) -> Setup<Service<Ping, u32>> {
+    let mut answering = setup(2, TEN, move |host: Host<Ping, u32>| async move {
+        let highest = Arc::new(AtomicU32::new(0));
+        if let Some(memory) = memory {
+            let told = highest.clone();
+            host.fingerprint(memory, move || told.load(Relaxed).into());
+        }
+        if host.id() == 1 {
+            let host = host.clone();
+            spawn_local(async move {
+                for count in 1..=4 {
+                    sleep(4 * TEN).await;
+                    host.send(2, Ping(count));
+                }
+            });
+        }
+        loop {
+            let (_, Ping(count)) = host.recv().await;
+            host.event("heard", count);
+            highest.fetch_max(count, Relaxed);
+            if host.id() == 2 {
+                let (host, highest) = (host.clone(), highest.clone());
+                spawn_local(async move {
+                    sleep(2 * TEN).await;
+                    host.send(1, Ping(highest.load(Relaxed)));
+                });
+            }
+        }
+    });
+    answering.end(26);
+    answering
+}
+
+#[test]
+fn a_service_that_tells_its_state_is_run_less_often_and_one_that_hides_some_is_found_out() {
+    let heard = rules(
+        "input heard(str, int); ever(N, V) :- heard(N, V); ever(N, V)@next :- ever(N, V);
+         go(1)@1; go(X)@next :- go(X); pre(1) :- go(1); post(1) :- ever(\"n1\", 4);",
+    );
+    let failures = vec![Failure::Lose, Failure::Delay(1)];
+    let options = Options { failures, at_most: 2, ..Options::default() };
+    let explore = |memory, audits| answering(memory).explore(&heard, &Options { audits, ..options.clone() });
+    let (silent, telling) = (explore(None, 0).expect("it runs"), explore(Some(3), 0).expect("it runs"));
+    let (less, more) = (telling.statistics.executions, silent.statistics.executions);
+    assert!(less < more, "{less} of {more}");
+    assert_eq!(silent.statistics.scenarios(), telling.statistics.scenarios());
+    assert!(!silent.failing.is_empty());
+    let found = |conclusion: &Conclusion| {
+        let mut all: Vec<Scenario> = conclusion.failing.iter().map(|failing| failing.scenario.clone()).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(found(&silent), found(&telling));
+    explore(Some(3), usize::MAX).expect("all that is foretold comes true");
+    // Without a memory, nobody knows of the answer that is under way.
+    let hidden = explore(Some(0), 0).expect_err("it is found out");
+    assert!(matches!(hidden, LiveError::Fingerprint { .. }), "{hidden}");
 }

@@ -48,7 +48,7 @@ pub struct Server {
 #[derive(Debug, Default)]
 struct Seen {
     ticks: u64,
-    /// All that the replication ever heard, and when it was made leader.
+    /// What it booted with, all that the replication ever heard, and when it was made leader.
     paxos: u64,
     /// The replies of this round of heartbeats; older ones are forgotten.
     replies: Vec<u64>,
@@ -68,8 +68,10 @@ impl Server {
             ..ServerConfig::default()
         };
         let store = store::Store::open(disk).expect("the state can be read");
+        // What it boots with is in its memory, whatever its disk has later.
+        let seen = Seen { paxos: digest_of(&store.kept), ..Seen::default() };
         let paxos = OmniPaxosConfig { cluster_config, server_config }.build(store).expect("the configuration is valid");
-        Server { paxos, decided: 0, seen: Seen::default() }
+        Server { paxos, decided: 0, seen }
     }
 
     fn tell(&mut self, out: &mut Out<Message<Value>>) {
