@@ -16,12 +16,15 @@ const BATCH: usize = 8;
 /// Combinations that are looked at at once.
 const WINDOW: usize = 2048;
 
+/// An execution, and how far it is known if not to the end.
+type Sure = (Run, Option<Position>);
+
 /// The combinations of one size that are under way.
 struct Work<'w> {
     parents: &'w [Known],
     candidates: &'w [Candidate],
-    /// Their executions, if they are needed for the next size, and how far they are known.
-    runs: Option<Vec<Option<(Run, Option<Position>)>>>,
+    /// Their executions, if they are needed for the next size.
+    runs: Option<Vec<Option<Sure>>>,
 }
 
 impl Explorer<'_> {

@@ -9,7 +9,7 @@
 //!
 //! The same source serves every version: `api` has what differs. See `versions/`.
 
-#![allow(clippy::unnecessary_cast, reason = "older versions have another type of index")]
+#![allow(clippy::unnecessary_cast, clippy::unit_arg, reason = "older versions have other types")]
 
 use ldfi_live::{Column, Disk, Id, Label, Node, Out, Setup, digest_of};
 use omnipaxos::messages::Message;

@@ -45,12 +45,15 @@ impl live::Message for Letter {
 /// Whom was called, the number of the call, and its content.
 type Call = (Id, u64, u64);
 
+/// By whom was called and the number of the call: its content, and who waits for its answer.
+type Waiting = BTreeMap<(Id, u64), (u64, oneshot::Sender<String>)>;
+
 /// The world, and calls that wait for their answers.
 #[derive(Clone)]
 pub(crate) struct Network {
     pub host: Host<Letter, u64>,
     pub notes: Notes,
-    waiting: Arc<Mutex<BTreeMap<(Id, u64), (u64, oneshot::Sender<String>)>>>,
+    waiting: Arc<Mutex<Waiting>>,
 }
 
 /// Somebody to call.
@@ -64,7 +67,7 @@ impl Network {
         Network { host: host.clone(), notes: Notes::new(), waiting: Arc::default() }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, BTreeMap<(Id, u64), (u64, oneshot::Sender<String>)>> {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
