@@ -48,7 +48,7 @@ fn try_mutants(step: usize, thin: usize) {
 
 #[test]
 fn mutants_of_the_protocols_get_the_verdict_of_trying_everything() {
-    try_mutants(71, 3);
+    try_mutants(101, 5);
 }
 
 #[test]
