@@ -1,18 +1,14 @@
 //! Making a violating fault set minimal by running it: many faults left out at once, then one by one, then shorter ones.
 
-use std::time::Duration;
-
-use dedalus_runtime::model::{Budget, FaultSet, Node};
+use dedalus_runtime::model::{FaultSet, Node};
 use dedalus_runtime::{Program, Runner};
 
 use crate::outcome::Judge;
 use crate::search::{Search, Stop, counterexample};
 use crate::verdict::Counterexample;
 
-/// What has been found is confirmed and made smaller for so long, even if the time is up.
-const GRACE: Duration = Duration::from_millis(250);
-
-/// And for as long as so many runs take: a finding is not lost because the runs of a program are long.
+/// What has been found is confirmed and made smaller for a moment even if the time is up, and for as long as so many runs
+/// take: a finding is not lost because the runs of a program are long.
 const RUNS: u32 = 4;
 
 /// A violating fault set that is being made smaller.
@@ -56,11 +52,8 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     /// Runs what the solver has found; so near to the end, that may take a little longer than is left.
     pub(crate) fn grant_grace(&mut self, runner: &mut Runner<'p, P>) {
         let runs = u32::try_from(self.statistics.executions).unwrap_or(u32::MAX).max(1);
-        let enough = Budget::within(GRACE.max(self.statistics.running / runs * RUNS));
-        if self.budget.check().is_err() || self.budget.deadline().is_some_and(|end| Some(end) < enough.deadline()) {
-            self.budget = enough;
-            runner.set_budget(self.budget.clone());
-        }
+        self.budget = self.budget.or_at_least(self.statistics.running / runs * RUNS);
+        runner.set_budget(self.budget.clone());
         // What confirms a finding is no part of the search for it.
         self.options.limits.executions = None;
     }
@@ -133,9 +126,10 @@ impl<P: Program + ?Sized> Shrink<'_, '_, '_, P> {
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
+    use std::time::Duration;
 
     use dedalus_runtime::Interpreted;
-    use dedalus_runtime::model::{Bounds, FailureSpec, Fault, Strike, Time};
+    use dedalus_runtime::model::{Bounds, Budget, FailureSpec, Fault, Strike, Time};
 
     use super::*;
     use crate::options::Options;

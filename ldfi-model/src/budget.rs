@@ -84,12 +84,15 @@ impl Budget {
     /// What is left, and a moment in any case: what is known is told even when the time is up.
     #[must_use]
     pub fn or_a_moment(&self) -> Self {
-        let moment = Budget::within(MOMENT);
-        if self.check().is_err() || self.deadline.is_some_and(|end| Some(end) < moment.deadline) {
-            moment
-        } else {
-            self.clone()
-        }
+        self.or_at_least(MOMENT)
+    }
+
+    /// What is left, and a moment or so long in any case, whichever is longer.
+    #[must_use]
+    pub fn or_at_least(&self, span: Duration) -> Self {
+        let least = Budget::within(span.max(MOMENT));
+        let sooner = |end: Instant| least.deadline.is_none_or(|least| end < least);
+        if self.check().is_err() || self.deadline.is_some_and(sooner) { least } else { self.clone() }
     }
 
     /// The deadline, if there is one.

@@ -119,7 +119,9 @@ fn compare(
         && strategy == Strategy::Exhaustive
         && conclusion.statistics.executions >= MANY
     {
-        return Ok(());
+        // What it came upon before is to be right all the same.
+        let wrong = conclusion.verdict.counterexample().filter(|cex| !brute::truth::violates(question, cex.faults()));
+        return wrong.map_or(Ok(()), |cex| Err(format!("`{}` does not violate", cex.faults())));
     }
     if let Ok(conclusion) = &found
         && by_lineage
