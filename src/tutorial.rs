@@ -8,7 +8,7 @@
 //!
 //! Rules read from right to left: the head holds if the body does. Variables are bare words, constants
 //! are quoted. The first column of a tuple is where it is. `@async` sends: from where the body's first
-//! literal is, to where the head is.
+//! literal is, to where the head is. All of the language is on [a page of its own](crate::language).
 //!
 //! ```
 //! use ldfi::prelude::*;

@@ -10,13 +10,13 @@ use ldfi_model::{Bounds, FailureSpec};
 
 const TEXT: &str = include_str!("../docs/language.md");
 
-/// The programs of the page.
-fn blocks() -> Vec<String> {
+/// The programs of the page, or what it says is in a file.
+fn blocks(fence: &str) -> Vec<String> {
     let mut blocks = vec![];
     let mut block: Option<String> = None;
     for line in TEXT.lines() {
         match (&mut block, line) {
-            (None, "```ded") => block = Some(String::new()),
+            (None, line) if line == fence => block = Some(String::new()),
             (Some(_), "```") => blocks.extend(block.take()),
             (Some(text), line) => *text += &format!("{line}\n"),
             (None, _) => {}
@@ -60,9 +60,14 @@ fn check(program: &Interpreted, asked: &str) -> String {
 
 #[test]
 fn every_program_of_the_language_reference_does_what_it_says() {
-    let (mut expectations, blocks) = (0, blocks());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("language");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("timer.ded"), &blocks("```file timer.ded")[0]).unwrap();
+    let (mut expectations, blocks) = (0, blocks("```ded"));
     for text in &blocks {
-        let program = Interpreted::from_text("language.ded", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let file = folder.join("language.ded");
+        std::fs::write(&file, text).unwrap();
+        let program = Interpreted::from_files(&[&file]).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let warnings: Vec<&String> = program.plan().warnings.iter().filter(|w| !w.contains("joins nothing")).collect();
         assert!(warnings.is_empty(), "{warnings:?}");
         let mut faults = Faults::none();
@@ -94,25 +99,42 @@ fn every_mistake_is_explained_in_the_words_that_are_told() {
         Some((name, (message, meaning.trim_end_matches(" |"))))
     };
     let explained: HashMap<&str, (&str, &str)> = TEXT.lines().filter_map(row).collect();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("dedalus-syntax/tests/errors");
-    let mut count = 0;
-    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        let name = path.file_stem().unwrap().to_str().unwrap();
-        let (message, meaning) = explained.get(name).unwrap_or_else(|| panic!("`{name}` is not explained"));
-        let said = match Interpreted::from_text(name, &std::fs::read_to_string(&path).unwrap()) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let programs = |folder: &str, ending: &str| -> Vec<_> {
+        let files = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|of| of == ending)).collect()
+    };
+    let of_files = [programs("dedalus-syntax/tests/errors", "ded"), programs("dedalus-syntax/tests/files_only", "ded")];
+    let mut told: HashMap<String, String> = HashMap::new();
+    for path in of_files.into_iter().flatten().chain(programs("tests/compile_fail", "stderr")) {
+        let (name, text) = (path.file_stem().unwrap().to_str().unwrap(), std::fs::read_to_string(&path).unwrap());
+        if path.extension().is_some_and(|of| of == "stderr") {
+            // What the compiler says; the same mistake in a file comes first.
+            told.entry(name.to_owned()).or_insert(text);
+            continue;
+        }
+        let said = match Interpreted::from_text(name, &text) {
             Ok(program) => program.plan().warnings.join("\n"),
             Err(rejected) => rejected.to_string(),
         };
+        told.insert(name.to_owned(), said);
+    }
+    for (name, said) in &told {
+        let (message, meaning) = explained.get(&name[..]).unwrap_or_else(|| panic!("`{name}` is not explained"));
         assert!(said.contains(message), "{name}: `{message}` is not in\n{said}");
         assert!(meaning.len() > 10, "{name} is hardly explained: {meaning}");
-        count += 1;
     }
-    assert_eq!(count, explained.len(), "a mistake is explained that nobody can make any more");
+    assert_eq!(told.len(), explained.len(), "a mistake is explained that nobody can make any more");
 }
 
 #[test]
 fn the_page_is_found_from_everywhere() {
-    let help = std::process::Command::new(env!("CARGO_BIN_EXE_ldfi")).arg("--help").output().unwrap();
-    assert!(String::from_utf8(help.stdout).unwrap().contains("docs/language.md"));
+    for args in [&["--help"][..], &["check", "--help"]] {
+        let help = std::process::Command::new(env!("CARGO_BIN_EXE_ldfi")).args(args).output().unwrap();
+        assert!(String::from_utf8(help.stdout).unwrap().contains("docs/language.md"), "{args:?}");
+    }
     assert!(include_str!("../src/lib.rs").contains("[`language`]"));
+    assert!(include_str!("../src/tutorial.rs").contains("crate::language"));
+    assert!(include_str!("../src/cli/new/lib.rs.txt").contains("ldfi::language"));
+    assert!(include_str!("../README.md").contains("docs/language.md"));
 }

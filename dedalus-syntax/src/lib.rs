@@ -18,7 +18,7 @@
 //! | [`ast`], [`parse`] | the program as written |
 //! | `source` | files and their includes |
 //! | `check`, `types`, `strata`, `nodes` | what must hold before a program can run |
-//! | `suspicious`, [`lasting`] | what is allowed and surely not meant |
+//! | `suspicious`, `implied`, [`lasting`] | what is allowed and surely not meant |
 //! | [`rewrite`] | what one change to a program leads to |
 //! | `relation`, `rule`, `lower` | what each rule says, for those who reason about it |
 //! | `promise` | what a program promises |
@@ -38,6 +38,7 @@ mod diagnostic;
 mod dump;
 mod from_rust;
 mod graph;
+mod implied;
 pub mod lasting;
 pub mod lex;
 mod lower;

@@ -26,7 +26,7 @@ Exit status: 0 fault-tolerant, 1 counterexample or incorrect without faults,
              4 answered, but a report, a proof or the answer could not be written.
 
 Start with:  ldfi demo
-The language:  docs/language.md"
+The language:  docs/language.md, or the page `language` of the crate's documentation"
 )]
 pub(super) struct Cli {
     /// When to colour; NO_COLOR is respected.
@@ -57,7 +57,9 @@ Examples:
   ldfi check protocol.ded --eot 8 --eff 6 --losses 0 --delay 2 --crashes 1 --restarts 1
   ldfi check broadcast.ded --eot 6 --eff 4 --report out    (then open out/index.html)
   ldfi check broadcast.ded --timeout 30s                   (no --eot: sweeps)
-  ldfi check broadcast.ded --eot 6 --eff 4 --challenge     (which rules does no promise depend on?)")]
+  ldfi check broadcast.ded --eot 6 --eff 4 --challenge     (which rules does no promise depend on?)
+
+The language:  docs/language.md, or the page `language` of the crate's documentation")]
     Check(CheckArgs),
     /// Raise EOT and EFF as far as the time allows
     #[command(after_help = "Example:\n  ldfi sweep broadcast.ded --crashes 1 --timeout 30s")]
