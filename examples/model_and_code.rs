@@ -25,4 +25,16 @@ fn main() {
             Err(error) => println!("{what}: {error}"),
         }
     }
+    println!("\na test of the code says so:\n\n{}", asserted("lose a->b@1 log; crash a@2"));
+}
+
+/// What a test says that asserts that the code survives these failures: a diagram, the reason, a report.
+fn asserted(failures: &str) -> String {
+    std::panic::set_hook(Box::new(|_| {}));
+    let said = std::panic::catch_unwind(|| delivery::code().end(4).assert_survives(failures));
+    drop(std::panic::take_hook());
+    match said {
+        Ok(_) => "nothing is broken".to_owned(),
+        Err(panic) => panic.downcast_ref::<String>().cloned().unwrap_or_default(),
+    }
 }

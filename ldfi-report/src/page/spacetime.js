@@ -20,6 +20,11 @@ class SpaceTime {
 
   x(lane) { return this.left + lane * this.gap; }
   y(time) { return 30 + (time - 1) * this.step; }
+  // Where words beside a lane stand: to the right of it, but on the last lane there is room to the left.
+  side(lane, right, left = right) {
+    const last = lane > 0 && lane === REPORT.nodes.length - 1;
+    return last ? { "text-anchor": "end", x: this.x(lane) - left } : { x: (lane < 0 ? 62 : this.x(lane)) + right };
+  }
 
   show() {
     const { nodes, fspec: { eot } } = REPORT;
@@ -205,8 +210,7 @@ class SpaceTime {
       const came = inputs.filter((input) => input.given);
       // In a game the dot beside it must be reached.
       const mark = draw("path", { class: `input${came.length ? " given" : ""}`, d: diamondPath(game ? x - 13 : x, this.y(time), came.length ? 7 : 5) });
-      // On the last lane there is room to the left.
-      const side = lane > 0 && lane === REPORT.nodes.length - 1 ? { "text-anchor": "end", x: x - (game ? 22 : 11) } : { x: x + 13 };
+      const side = this.side(lane, 13, game ? 22 : 11);
       if (came.length) layer.append(draw("text", { class: "warn-text halo", y: this.y(time) + 17, ...side }, shorten(came.map((input) => input.text).join(", "), 26)));
       layer.append(game ? game.onInputs(mark, inputs) : tip.on(mark, () => came.map((input) => `given: ${input.text}`)));
     }
@@ -222,7 +226,7 @@ class SpaceTime {
       said.set(arrow.from, tables);
     }
     return [...said].map(([from, tables]) => {
-      return draw("text", { class: "soft halo", x: this.x(REPORT.nodes.indexOf(from)) + 9, y: this.y(time) - 8 }, shorten([...tables].join(", "), 18));
+      return draw("text", { class: "soft halo", y: this.y(time) - 8, ...this.side(REPORT.nodes.indexOf(from), 9) }, shorten([...tables].join(", "), 18));
     });
   }
 

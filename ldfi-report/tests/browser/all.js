@@ -4,6 +4,7 @@ require("./report.js");
 require("./stub.js");
 require("./explorer.js");
 require("./faults.js");
+require("./live.js");
 const { shoot } = require("./shots.js");
 
 const { SHOTS } = process.env;

@@ -181,6 +181,48 @@ test("Fit shows the whole graph, and no label is wider than its box", async (pag
   }
 });
 
+test("no word in space and time is cut off at the edge", async (page) => {
+  for (const width of [1600, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(real("raft_commit_old_term", "--eot", "14", "--eff", "12"));
+    const edge = await page.locator("#spacetime svg").evaluate((svg) => svg.getBoundingClientRect().right);
+    const words = await page.locator("#spacetime svg text").evaluateAll((all) => all.map((text) => [text.textContent, text.getBoundingClientRect().right]));
+    assert.ok(words.length > 20);
+    for (const [word, right] of words) assert.ok(right <= edge, `${word} ends at ${right}, the picture at ${edge}`);
+  }
+});
+
+// Letters against what is behind them, as the eye sees it: from 1 to 21.
+const contrast = (locator) => locator.evaluate((element) => {
+  const colour = (text) => text.match(/[\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => ((c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, at) => sum + c * [0.2126, 0.7152, 0.0722][at], 0);
+  let behind = element;
+  while (behind && (colour(getComputedStyle(behind).backgroundColor)[3] ?? 1) === 0) behind = behind.parentElement;
+  const style = getComputedStyle(element);
+  const [one, other] = [light(colour(element instanceof SVGElement ? style.fill : style.color)), light(colour(getComputedStyle(behind || document.body).backgroundColor))];
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+});
+
+test("everything can be read in the light and in the dark", async (page) => {
+  const inks = new Set();
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    for (const address of [sample("retry-deliv"), comparison()]) {
+      await page.goto(address);
+      inks.add(`${colorScheme} ${await page.evaluate(() => getComputedStyle(document.body).color)}`);
+      for (const what of ["h1", "#verdict", "#because .said", "#because .tuple", "#spacetime svg text", "#tables .row", "td", "th"]) {
+        const some = page.locator(what);
+        if (await some.count()) {
+          const ratio = await contrast(some.first());
+          assert.ok(ratio >= 3, `${what} has a contrast of ${ratio.toFixed(1)} in the ${colorScheme}`);
+        }
+      }
+    }
+  }
+  assert.equal(new Set([...inks].map((ink) => ink.slice(ink.indexOf(" ")))).size, inks.size, "the two differ");
+});
+
 test("a large certified protocol opens on something that can be read", async (page) => {
   await page.goto(real("raft_log", "--eot", "14", "--eff", "12"));
   const host = await page.locator("#graph").boundingBox();

@@ -31,9 +31,11 @@ fi
 
 # One command over the workspace's default members: with the features of `cargo test`, so what that has built is built.
 root=$(dirname "$crate")
-(cd "$root" && cargo build -q --bin ldfi --example sample_reports)
+(cd "$root" && cargo build -q --bin ldfi --example sample_reports --example model_and_code)
 target=$(cd "$root" && cargo metadata --no-deps --format-version 1 |
     node -p 'JSON.parse(require("node:fs").readFileSync(0)).target_directory')
 "$target/debug/examples/sample_reports" "$work/samples" >/dev/null
+# Of real code, the report that a failing assertion writes.
+LIVE=$(cd "$root" && "$target/debug/examples/model_and_code" | sed -n 's/^report: //p')
 NODE_PATH="$modules/node_modules" CHROMIUM="$CHROMIUM" SAMPLES="$work/samples" LDFI="$target/debug/ldfi" \
-    EXAMPLES="$root/examples" SHOTS="${LDFI_BROWSER_SHOTS:-}" node "$crate/tests/browser/all.js"
+    EXAMPLES="$root/examples" LIVE="$LIVE" SHOTS="${LDFI_BROWSER_SHOTS:-}" node "$crate/tests/browser/all.js"

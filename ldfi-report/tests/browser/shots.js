@@ -4,12 +4,13 @@ const path = require("node:path");
 const { VIEWPORT } = require("./harness.js");
 const { sample, real, kafka, comparison } = require("./report.js");
 const { serve } = require("./explorer.js");
+const { live } = require("./live.js");
 
 async function shoot(browser, folder) {
   fs.mkdirSync(folder, { recursive: true });
   const { url, stop } = await serve("retry_deliv", "--eot", "4", "--eff", "2", "--crashes", "1");
   const reports = ["simple-deliv", "retry-deliv", "redun-deliv", "stormy", "big"].map((name) => [name, sample(name)]);
-  reports.push(["compare", comparison()], ["kafka", kafka()], ["raft_log", real("raft_log", "--eot", "14", "--eff", "12")],
+  reports.push(["compare", comparison()], ["kafka", kafka()], ["live", live], ["raft_log", real("raft_log", "--eot", "14", "--eff", "12")],
     ["paxos_forgetful", real("paxos_forgetful", "--eot", "7", "--eff", "6", "--crashes", "1")]);
   for (const colorScheme of ["light", "dark"]) {
     for (const [name, address] of [...reports, ["explorer", url]]) {
