@@ -239,7 +239,9 @@ impl AskedTuple {
             "" => None,
             end => {
                 let digits = end.strip_prefix('@').ok_or_else(|| wrong("only a time may follow its columns"))?;
-                let time = digits.trim().parse().ok().filter(|time| (1..=1_000_000).contains(time));
+                // Of several steps, as in `@1-6`, it is asked about the last.
+                let last = digits.rsplit_once('-').map_or(digits, |(_, last)| last);
+                let time = last.trim().parse().ok().filter(|time| (1..=1_000_000).contains(time));
                 Some(Time(time.ok_or_else(|| wrong("time runs from 1, and not that far"))?))
             }
         };

@@ -56,7 +56,18 @@ impl Subject {
     pub(crate) fn report_folder(&self, source: &str) -> PathBuf {
         let source = Path::new(source).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let folder = target_folder().join("ldfi").join(disk::file_name(&source));
-        folder.join(disk::file_name(&self.to_string().replace("::", ".")))
+        folder.join(disk::file_name(&self.as_folder()))
+    }
+
+    /// Its name without blanks and brackets, at which terminals end a link: `Naive-3-4.the_log_survives`.
+    fn as_folder(&self) -> String {
+        let told = self.to_string().replace("::", ".");
+        // A name with other signs in it might become that of another.
+        let is_plain = |c: char| c.is_alphanumeric() || c == '_';
+        if !self.program.chars().all(is_plain) || self.params.contains(|c| !is_plain(c) && !"(), -".contains(c)) {
+            return told;
+        }
+        told.replace(" in ", ".").replace(", ", "-").replace('(', "-").replace(')', "")
     }
 
     /// Whether a line of this name is about it: one that leaves out the test, or the parameters too, is about all.
@@ -69,6 +80,13 @@ impl Subject {
             None => false,
         }
     }
+}
+
+/// A source file, by the name that the compiler has for it.
+pub(crate) fn found(source: &str) -> Option<PathBuf> {
+    // The compiler names sources from the workspace's root; tests run in the package's folder.
+    let start = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from);
+    start.ancestors().map(|folder| folder.join(source)).find(|path| path.is_file())
 }
 
 /// The regression file of one source file, as far as it concerns one program in one test.
@@ -103,10 +121,8 @@ impl std::error::Error for RegressionError {}
 impl Regressions {
     /// The file beside a source file, as `file!()` names it.
     pub fn beside(source: &str, subject: impl Into<Subject>) -> Self {
-        // The compiler names sources from the workspace's root; tests run in the package's folder.
-        let start = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from);
-        let found = start.ancestors().map(|folder| folder.join(source)).find(|path| path.is_file());
-        Regressions { path: found.map(|path| path.with_extension("ldfi-regressions")), subject: subject.into() }
+        let path = found(source).map(|path| path.with_extension("ldfi-regressions"));
+        Regressions { path, subject: subject.into() }
     }
 
     /// This file, which need not be there yet.

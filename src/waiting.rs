@@ -22,6 +22,8 @@ pub struct Progress {
 /// How far it is.
 #[derive(Clone, Debug, Default)]
 pub struct State {
+    /// How far something that goes on by itself has come, and ends when one likes.
+    pub reached: Option<String>,
     /// What it is at.
     pub phase: String,
     /// Executions so far.
@@ -31,7 +33,7 @@ pub struct State {
 impl Progress {
     /// On a terminal a line that changes; in a log, if one is to be kept, a line now and then.
     pub fn new(phase: &str, log: bool) -> Self {
-        let state = Arc::new(Mutex::new(State { phase: phase.into(), executions: 0 }));
+        let state = Arc::new(Mutex::new(State { phase: phase.into(), ..State::default() }));
         let on_terminal = stderr().is_terminal();
         if !on_terminal && !log {
             return Progress { state, done: None, thread: None };
@@ -62,10 +64,11 @@ impl Progress {
 }
 
 fn describe(state: &Mutex<State>, began: Instant) -> String {
-    let State { phase, executions } = state.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let State { reached, phase, executions } = state.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let phase: String = visible(&phase).chars().take(50).collect();
     let s = if executions == 1 { "" } else { "s" };
-    format!("{:4.1} s  {executions} execution{s}  {phase}", began.elapsed().as_secs_f64())
+    let reached = reached.map(|spec| format!("at {spec} (Ctrl-C ends it there)  ")).unwrap_or_default();
+    format!("{:4.1} s  {reached}{executions} execution{s}  {phase}", began.elapsed().as_secs_f64())
 }
 
 impl Drop for Progress {

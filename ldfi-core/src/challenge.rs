@@ -102,7 +102,8 @@ impl fmt::Display for Challenge {
         writeln!(f, "{all} {parts} of the protocol (rules, negated literals) left out in turn:")?;
         match unneeded {
             0 if open == 0 => writeln!(f, "promises depend on each of them")?,
-            0 => writeln!(f, "promises depend on those that were settled")?,
+            0 if open == all => writeln!(f, "none of them was settled")?,
+            0 => writeln!(f, "promises depend on the {} that were settled", all - open)?,
             _ => writeln!(
                 f,
                 "without {} it is still fault-tolerant:",

@@ -32,6 +32,18 @@ pub struct Row {
     pub worst: Result<Option<Worst>, String>,
 }
 
+impl Row {
+    /// The single fault that costs most, in words where there is none to name.
+    pub fn worst_fault(&self) -> String {
+        match &self.worst {
+            Ok(Some(worst)) if self.quiet.as_ref().is_ok_and(|quiet| *quiet == worst.cost) => "none costs more".into(),
+            Ok(Some(worst)) => worst.faults.to_string(),
+            Ok(None) => "none is possible".into(),
+            Err(_) => String::new(),
+        }
+    }
+}
+
 /// What a run costs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunCost {

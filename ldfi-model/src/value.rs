@@ -57,6 +57,20 @@ impl Value {
         }
     }
 
+    /// As people read it: without quotes, unless a comma, a quote or blanks around it make them needed to read it back.
+    ///
+    /// ```
+    /// use ldfi_model::Value;
+    /// assert_eq!(Value::from("two words").shown(), "two words");
+    /// assert_eq!(Value::from("one, two").shown(), r#""one, two""#);
+    /// ```
+    pub fn shown(&self) -> String {
+        match self {
+            Value::Str(text) if !reads_back(text) => quote(text),
+            _ => self.bare(),
+        }
+    }
+
     /// Its type.
     pub fn ty(&self) -> Type {
         match self {
@@ -97,6 +111,11 @@ impl From<&String> for Value {
     fn from(text: &String) -> Self {
         Value::Str(text.clone())
     }
+}
+
+/// Whether a string stands for itself without quotes among the columns of a tuple.
+fn reads_back(text: &str) -> bool {
+    text != "_" && text.trim() == text && !text.contains([',', '"'])
 }
 
 /// A string in double quotes, with the escapes that programs read back.

@@ -2,7 +2,7 @@
 //! partitions between them and the inputs that were given. Every drawing of a run is made of these.
 
 use crate::model::{MessageId, Report, Run, Stillness, Time};
-use ldfi_model::{Sides, Strike};
+use ldfi_model::{Sides, Strike, Value};
 use std::collections::{BTreeMap, HashMap};
 
 /// Everything one node sent another at one time that had the same fate.
@@ -168,8 +168,8 @@ pub struct Given {
 pub fn gives(report: &Report, run: &Run) -> Vec<Given> {
     let found = run.faults.iter().filter_map(|fault| match &fault.strike {
         Strike::Give { tuple } => {
-            let columns: Vec<String> = tuple.values.iter().map(|value| value.bare()).collect();
-            let node = columns.first().filter(|name| report.nodes.contains(name)).cloned();
+            let columns: Vec<String> = tuple.values.iter().map(Value::shown).collect();
+            let node = tuple.values.first().map(Value::bare).filter(|name| report.nodes.contains(name));
             Some(Given { time: fault.time.0, node, text: format!("{}({})", tuple.relation, columns.join(", ")) })
         }
         _ => None,

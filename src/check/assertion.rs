@@ -13,7 +13,7 @@ use ldfi_report::text::visible_lines;
 
 use super::{Check, Chosen};
 use crate::explore::{self, ExploreError, Game};
-use crate::regressions::Regressions;
+use crate::regressions::{Regressions, found};
 use crate::replay::replay_line;
 use crate::{knobs, picture};
 
@@ -169,7 +169,9 @@ impl<P: Program> Check<P> {
                 let options = ldfi_report::text::TextOptions::default();
                 text += &ldfi_report::text::overview(&report, &options);
                 if let Some(cex) = conclusion.verdict.counterexample() {
-                    let line = replay_line(&self.program, &cex.faults, conclusion.spec.eot());
+                    let source = found(Location::caller().file()).and_then(|path| std::fs::read_to_string(path).ok());
+                    let eot = conclusion.spec.eot();
+                    let line = replay_line(&self.program, &cex.faults, eot, source.as_deref().unwrap_or_default());
                     let _ = write!(text, "\nreplay: {line}\n");
                 }
                 let folder = self.subject().report_folder(Location::caller().file());

@@ -30,6 +30,16 @@ pub(super) struct Found {
     pub(super) points: Option<Vec<(FailureSpec, &'static str)>>,
 }
 
+impl Found {
+    /// What there are no pictures of, if there are too many.
+    fn undrawn(&self) -> Option<String> {
+        let all = self.all.as_ref().map_or(0, |all| all.found.len());
+        (all > MOST_PICTURES).then(|| {
+            format!("{MOST_PICTURES} of {all} minimal counterexamples are drawn; `check --all` lists all of them")
+        })
+    }
+}
+
 /// `ldfi check`.
 pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     let Some(eot) = args.eot else { return sweep(args, terminal) };
@@ -140,6 +150,9 @@ fn tell(
         let faults = conclusion.verdict.counterexample().map(|found| format!("  {}", found.faults));
         terminal.note(&format!("{}  {}{}", conclusion.verdict.name(), conclusion.spec, faults.unwrap_or_default()));
     }
+    if let Some(undrawn) = found.undrawn().filter(|_| asked_for) {
+        terminal.note(&undrawn);
+    }
     if let Ok(report) = &report {
         outputs::write_all(&args.outputs, report, &closing, terminal);
     } else if asked_for {
@@ -157,5 +170,7 @@ fn tell(
 fn draw(program: &Interpreted, name: &str, found: &Found, budget: &Budget) -> Result<Report, RunError> {
     let all = found.all.as_ref().map_or(&[][..], |all| &all.found);
     let drawn = &all[..all.len().min(MOST_PICTURES)];
-    picture::report_within(program, name, &found.conclusion, drawn, budget)
+    let mut report = picture::report_within(program, name, &found.conclusion, drawn, budget)?;
+    report.note = report.note.into_iter().chain(found.undrawn()).reduce(|one, other| format!("{one}; {other}"));
+    Ok(report)
 }

@@ -22,7 +22,11 @@ pub(super) fn new(args: &NewArgs, terminal: &Terminal) -> Outcome {
     outputs::write(dir, "Cargo.toml", &manifest)?;
     outputs::write(dir, ".gitignore", "/target\n")?;
     outputs::write(&dir.join("src"), "lib.rs", LIB)?;
-    terminal.say(&format!("made {}: now `cargo test` in it\n", dir.display()));
+    let mut told = format!("made {}: now `cargo test` in it\n", dir.display());
+    if args.path.is_none() && args.git.is_none() {
+        told += "it asks the registry for ldfi: with --git URL or --path DIR it takes it from there\n";
+    }
+    terminal.say(&told);
     Ok(Status::Good)
 }
 

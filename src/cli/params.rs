@@ -54,8 +54,21 @@ impl ParamArg {
     }
 }
 
+/// Refuses a parameter that is given twice: the last would win unseen.
+fn once(params: &[ParamArg]) -> Result<(), Failure> {
+    for (at, param) in params.iter().enumerate() {
+        if let Some(before) = params[..at].iter().find(|before| before.name == param.name) {
+            let both = format!("--param {} and --param {}", before.text, param.text);
+            let name = &param.name;
+            return Err(Failure::new(format!("{both} both give `{name}`; several values stand in one: {name}=2,4,8")));
+        }
+    }
+    Ok(())
+}
+
 /// The program with one value for each parameter.
 pub(super) fn set(program: Interpreted, params: &[ParamArg]) -> Result<Interpreted, Failure> {
+    once(params)?;
     params.iter().try_fold(program, |program, param| match &param.values[..] {
         [value] => give(program, &param.name, value),
         _ => Err(Failure::new(format!(
@@ -68,6 +81,7 @@ pub(super) fn set(program: Interpreted, params: &[ParamArg]) -> Result<Interpret
 /// A program for each combination of values, with what tells it from the others; just the program where it has none of
 /// the parameters.
 pub(super) fn each(program: Interpreted, params: &[ParamArg]) -> Result<Vec<(String, Interpreted)>, Failure> {
+    once(params)?;
     let its: Vec<&ParamArg> = params.iter().filter(|param| has(&program, param)).collect();
     let mut all = vec![(String::new(), program)];
     for param in its {

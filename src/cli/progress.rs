@@ -26,7 +26,7 @@ impl Progress {
                 Event::Phase(phase) => state.phase = (*phase).to_owned(),
                 Event::Executions(count) => state.executions = *count,
                 Event::Found(faults) => state.phase = format!("making minimal: {faults}"),
-                Event::Sweep(spec) => state.phase = format!("at {spec}"),
+                Event::Sweep(spec) => state.reached = Some(spec.clone()),
             });
         })
     }

@@ -227,7 +227,7 @@ impl Explainer<'_> {
         let run = self.ground.actual();
         let relation = run.plan().rel(pattern.relation);
         let column = |(ty, word): (&_, &Option<Word>)| match word {
-            Some(word) => run.symbols().value(*ty, *word).bare(),
+            Some(word) => run.symbols().value(*ty, *word).shown(),
             None => "_".to_owned(),
         };
         let columns: Vec<String> = relation.columns.iter().zip(&pattern.columns).map(column).collect();

@@ -176,7 +176,7 @@ impl Explainer<'_> {
 
     fn shown(&self, rule: &Rule, term: &Term, word: Word) -> String {
         match term {
-            Term::Slot(slot) => self.ground.actual().symbols().value(rule.types[slot.index()], word).bare(),
+            Term::Slot(slot) => self.ground.actual().symbols().value(rule.types[slot.index()], word).shown(),
             Term::Constant(_) => self.ground.actual().symbols().text(word).to_owned(),
             _ => word.to_string(),
         }

@@ -63,9 +63,11 @@ fn table(comparison: &Comparison) -> String {
         match &row.worst {
             Ok(Some(worst)) => {
                 figures(&mut out, &worst.cost);
-                let _ = write!(out, "<td class=\"words\"><code>{}</code></td>", escape(&worst.faults.to_string()));
+                let _ = write!(out, "<td class=\"words\"><code>{}</code></td>", escape(&row.worst_fault()));
             }
-            Ok(None) => out.push_str("<td></td><td></td><td></td><td class=\"words\">none is possible</td>"),
+            Ok(None) => {
+                let _ = write!(out, "<td></td><td></td><td></td><td class=\"words\">{}</td>", row.worst_fault());
+            }
             Err(why) => not_known(&mut out, why, 4),
         }
         out.push_str("</tr>\n");

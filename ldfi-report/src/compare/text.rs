@@ -38,9 +38,9 @@ pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
 
     let head = ["worst one fault", "messages", "kept from", "stored", "fault"];
     let worst = rows.iter().map(|row| match &row.worst {
-        Ok(Some(worst)) => named(row, figures(&worst.cost), worst.faults.to_string()),
-        Ok(None) => named(row, ["-", "-", "-"].map(str::to_owned), "none is possible".into()),
-        Err(_) => named(row, ["?", "?", "?"].map(str::to_owned), String::new()),
+        Ok(Some(worst)) => named(row, figures(&worst.cost), row.worst_fault()),
+        Ok(None) => named(row, ["-", "-", "-"].map(str::to_owned), row.worst_fault()),
+        Err(_) => named(row, ["?", "?", "?"].map(str::to_owned), row.worst_fault()),
     });
     table(&mut out, head, worst, options);
 

@@ -310,7 +310,7 @@ impl Run {
 
     /// The columns of a tuple as text: `b, data`.
     pub fn columns(&self, values: &[ValueId]) -> String {
-        values.iter().map(|v| self.text(*v)).collect::<Vec<_>>().join(", ")
+        values.iter().map(|v| self.value(*v).shown()).collect::<Vec<_>>().join(", ")
     }
 
     /// A tuple as readers write it: `log(b, data)@4`.
@@ -320,7 +320,8 @@ impl Run {
 
     /// A negated premise as readers write it: `ack(a, _, data)@2`.
     pub fn show_pattern(&self, pattern: &Pattern) -> String {
-        let columns: Vec<String> = pattern.columns.iter().map(|c| c.map_or("_".to_owned(), |v| self.text(v))).collect();
+        let columns: Vec<String> =
+            pattern.columns.iter().map(|c| c.map_or("_".to_owned(), |v| self.value(v).shown())).collect();
         format!("{}({})@{}", self.relation(pattern.relation), columns.join(", "), pattern.time)
     }
 

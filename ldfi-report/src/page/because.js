@@ -173,7 +173,7 @@ class Because {
 
 const partClaim = (part) => part.claim ?? part.instead ?? part["only-derived"];
 const claimText = ({ tuple, from, until }, read = until) =>
-  `${tuple.relation}(${tuple.values.join(", ")})@${from <= read ? Math.min(until, read) : until}`;
+  `${tuple.relation}(${tuple.values.map(bare).join(", ")})@${from <= read ? Math.min(until, read) : until}`;
 
 // Steps as readers write them: @1-3, 5.
 function stepsText(times) {

@@ -28,9 +28,9 @@ class RunIndex {
   location(id) { return this.tuples[id].length > 2 ? String(this.run.values[this.tuples[id][2]]) : ""; }
   label(id) { return this.show(this.tuples[id]); }
   text(id) { return `${this.label(id)}@${this.time(id)}`; }
-  show(tuple) { return `${this.run.relations[tuple[0]]}(${this.columns(tuple.slice(2)).join(", ")})`; }
+  show(tuple) { return `${this.run.relations[tuple[0]]}(${tuple.slice(2).map((v) => bare(this.run.values[v])).join(", ")})`; }
   showPattern(p) {
-    return `${this.run.relations[p[0]]}(${p.slice(2).map((v) => (v === null ? "_" : this.run.values[v])).join(", ")})@${p[1]}`;
+    return `${this.run.relations[p[0]]}(${p.slice(2).map((v) => (v === null ? "_" : bare(this.run.values[v]))).join(", ")})@${p[1]}`;
   }
   showMessage(m) {
     return m.tuple === null ? this.show([m.table, m.receive_time, ...(m.row || [])]) : this.label(m.tuple);

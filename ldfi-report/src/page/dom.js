@@ -24,6 +24,9 @@ const quoted = (text) => `"${text.replace(/[\n\t\r\0\\"]/g, (c) => ESCAPES[c])}"
 const nodeText = (name) => (/^[\p{L}\p{N}_.]+$/u.test(name) ? name : quoted(name));
 const tupleText = (relation, values) => `${relation}(${values.map((v) => (typeof v === "number" ? v : quoted(v))).join(", ")})`;
 
+// A value as people read it: without quotes, unless it would not be read back.
+const bare = (value) => (typeof value === "number" || (value !== "_" && value.trim() === value && !/[,"]/.test(value)) ? String(value) : quoted(value));
+
 // Adds to the list that a map keeps under a key.
 function put(map, key, value) {
   const list = map.get(key);
