@@ -73,6 +73,9 @@ const ODD_NAMES: [&str; 18] = [
     "\"quoted\"",
     "\"",
     "back\\slash\\",
+    "a in t",
+    "a in",
+    "a(3)",
     "Map<a::B, {c: d}>\u{1b}[2J\u{85}\u{2028}",
 ];
 
@@ -88,6 +91,21 @@ fn every_name_is_read_back_and_taken_for_no_other() {
     for (at, name) in ODD_NAMES.iter().enumerate() {
         assert_eq!(Regressions::in_file(&path, *name).read().unwrap(), [faults(at)], "{name:?}");
     }
+}
+
+#[test]
+fn what_strikes_a_relation_called_by_is_read_back() {
+    let path = regression_file("called_by");
+    let message = ldfi_model::Tuple::new("by", [ldfi_model::Value::from("b")]);
+    let strike = ldfi_model::Strike::Lose { from: "a".into(), to: "b".into(), message: Some(message) };
+    let faults = Faults::none().with(1, strike);
+    assert!(Regressions::in_file(&path, "ours").add(&faults).starts_with("saved to "));
+    assert_eq!(Regressions::in_file(&path, "ours").read().unwrap(), [faults]);
+    assert_eq!(Regressions::in_file(&path, "theirs").read(), Ok(vec![]));
+    // What could not be read back is not saved.
+    let odd = Faults::none().give(ldfi_model::Tuple::new("a b", []), 1);
+    assert!(Regressions::in_file(&path, "theirs").add(&odd).starts_with("not saved to "));
+    assert_eq!(Regressions::in_file(&path, "theirs").read(), Ok(vec![]));
 }
 
 #[test]

@@ -212,6 +212,17 @@ impl<N> Fault<N> {
     }
 
     /// The message that it strikes alone, or the input that it gives.
+    pub fn tuple(&self) -> Option<&Tuple> {
+        match &self.strike {
+            Strike::Lose { message, .. } | Strike::Delay { message, .. } | Strike::Duplicate { message, .. } => {
+                message.as_ref()
+            }
+            Strike::Give { tuple } => Some(tuple),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
     pub(crate) fn tuple_mut(&mut self) -> Option<&mut Tuple> {
         match &mut self.strike {
             Strike::Lose { message, .. } | Strike::Delay { message, .. } | Strike::Duplicate { message, .. } => {

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::fault::{Fault, Sides, Strike};
 use crate::node::{Node, UnknownNode, place};
+use crate::text::is_name;
 use crate::time::Time;
 use crate::tuple::Tuple;
 use crate::value::Value;
@@ -354,6 +355,9 @@ pub(crate) fn makes_sense<N: Ord>(fault: &Fault<N>) -> Result<(), &'static str> 
     }
     if fault.until().is_some_and(|until| until <= fault.time) {
         return Err("it ends before it begins: `until` is the first step that it no longer touches");
+    }
+    if fault.tuple().is_some_and(|tuple| !is_name(&tuple.relation)) {
+        return Err("no relation has such a name");
     }
     match &fault.strike {
         Strike::Lose { from, to, .. } | Strike::Delay { from, to, .. } | Strike::Duplicate { from, to, .. }

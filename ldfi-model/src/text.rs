@@ -111,6 +111,19 @@ impl<'d> serde::Deserialize<'d> for Faults {
     }
 }
 
+/// Whether a relation can be called so.
+pub(crate) fn is_name(text: &str) -> bool {
+    begins_name(text) && text.chars().all(in_name)
+}
+
+fn begins_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
+fn in_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '?')
+}
+
 /// A place in a text of faults.
 struct Reader<'t> {
     text: &'t str,
@@ -207,9 +220,20 @@ impl<'t> Reader<'t> {
         let to = self.node()?;
         let time = self.time()?;
         self.blanks();
-        let rest = self.rest();
-        let has_message = rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') && self.word() != "by";
+        let has_message = begins_name(self.rest()) && !self.is_at_by();
         Ok((from, to, time, if has_message { Some(self.tuple()?) } else { None }))
+    }
+
+    /// Whether the word `by` is here: not a relation that is called so, which has its columns behind it.
+    fn is_at_by(&self) -> bool {
+        let name = self.name();
+        name == "by" && !self.rest()[name.len()..].trim_start().starts_with('(')
+    }
+
+    /// What could be a relation's name here.
+    fn name(&self) -> &'t str {
+        let rest = self.rest();
+        &rest[..rest.find(|c: char| !in_name(c)).unwrap_or(rest.len())]
     }
 
     fn late(&mut self) -> Result<u32, FaultsError> {
@@ -282,13 +306,11 @@ impl<'t> Reader<'t> {
 
     fn tuple(&mut self) -> Result<Tuple, FaultsError> {
         self.blanks();
-        let rest = self.rest();
-        let named = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '?';
-        let end = rest.find(|c: char| !named(c)).unwrap_or(rest.len());
-        if end == 0 {
+        let name = self.name();
+        if !is_name(name) {
             return Err(self.wrong("the name of a relation is missing"));
         }
-        self.at += end;
+        self.at += name.len();
         self.expect("(", "a tuple has its columns in parentheses")?;
         let mut values = vec![];
         if !self.eat(")") {
@@ -300,7 +322,7 @@ impl<'t> Reader<'t> {
                 self.expect(",", "columns are separated by `,`")?;
             }
         }
-        Ok(Tuple::new(&rest[..end], values))
+        Ok(Tuple::new(name, values))
     }
 
     fn value(&mut self) -> Result<Value, FaultsError> {
@@ -350,6 +372,7 @@ mod tests {
             "give go()@2; give timeout(\"a\", -3)@2",
             "lose a->b@1 vote(\"b\", \"a\", 3)",
             "delay a->b@1 vote(\"b\", \"a\", 3) by 2",
+            "lose a->b@1 by(\"b\"); delay a->b@2 by.x(\"b\") by 2; duplicate a->b@2 by?() by 3",
         ] {
             let faults: Faults = text.parse().unwrap();
             assert_eq!(faults.to_string(), text);
