@@ -42,7 +42,7 @@ pub fn random(program: &Interpreted, spec: [u32; 3]) -> (f64, f64, u64) {
         let found = (0..MOST_RANDOM).any(|_| {
             executions += 1;
             let faults = classic_set(&mut dice, nodes.len(), spec, &mut Paced::default()).expect("there is no limit");
-            judge.violates(runner.run_placed(&faults).expect("a run under admissible faults"))
+            judge.violates(runner.run_admitted(&faults).expect("a run under admissible faults"))
         });
         given_up += u64::from(!found);
     }

@@ -5,6 +5,8 @@
 
 use ldfi_model::{Concrete, FailureSpec, FaultSet, Node, Possible, Send, Subsets, Tuple, Universe, World};
 
+use crate::allowance::Allowance;
+use crate::database::Step;
 use crate::keymap::NONE;
 use crate::value::{Symbols, Word};
 
@@ -91,16 +93,17 @@ impl Clock {
         }
     }
 
-    /// Sets the faults of the next run.
-    pub(crate) fn set(&mut self, faults: &FaultSet<Node>, eot: u32) {
+    /// Sets the faults of the next run. Laying them out takes long where there are many.
+    pub(crate) fn set(&mut self, faults: &FaultSet<Node>, eot: u32, allowance: &mut Allowance) -> Step {
         self.begin(eot);
         // A world without faults after another is the same world.
         if !(faults.is_empty() && self.world.is_harmless()) {
-            self.world = Concrete::new(faults);
+            self.world = Concrete::asking(faults, || allowance.work(1))?;
         }
         self.quiet = self.world.is_harmless();
         self.per_message = self.world.messages().next().is_some();
         self.guarded = !self.world.never_stands_still();
+        Ok(())
     }
 
     /// Sets what the next run, a potential one, ranges over.
@@ -115,13 +118,14 @@ impl Clock {
     }
 
     /// Sets the faults of which any number strikes in the executions that the next run, a potential one, ranges over.
-    pub(crate) fn range_over_some(&mut self, faults: &FaultSet<Node>, eot: u32) {
+    pub(crate) fn range_over_some(&mut self, faults: &FaultSet<Node>, eot: u32, allowance: &mut Allowance) -> Step {
         self.begin(eot);
         (self.world, self.quiet) = (Concrete::default(), false);
-        let world = Subsets::new(faults);
+        let world = Subsets::of(Concrete::asking(faults, || allowance.work(1))?);
         self.per_message = world.per_message();
         self.guarded = !world.never_stands_still();
         self.subsets = Some(Ranged { world, ways: vec![], steps: vec![] });
+        Ok(())
     }
 
     fn begin(&mut self, eot: u32) {
@@ -143,25 +147,23 @@ impl Clock {
     }
 
     #[inline]
-    pub(crate) fn advance(&mut self) {
+    pub(crate) fn advance(&mut self, allowance: &mut Allowance) -> Step {
         self.now += 1;
-        if !self.quiet {
-            self.lay_out();
-        }
+        if self.quiet { Ok(()) } else { self.lay_out(allowance) }
     }
 
     /// Lays out what becomes of what is sent at this step.
-    fn lay_out(&mut self) {
+    fn lay_out(&mut self, allowance: &mut Allowance) -> Step {
         if let Some(universe) = &mut self.universe {
             // All nodes are alike to it.
             let send = Send { from: Node(0), to: Node(1), time: self.now, message: None };
             self.offsets = (0..=universe.latest()).map(|by| universe.arrives(send, by)).collect();
             self.steps = universe.steps(Node(0), self.now);
-            return;
+            return Ok(());
         }
+        let row = u32::try_from(self.nodes).unwrap_or(u32::MAX);
         if let Some(some) = &mut self.subsets {
-            some.advance(self.nodes, self.now, self.eot);
-            return;
+            return some.advance(self.nodes, self.now, self.eot, || allowance.work(row));
         }
         if self.guarded {
             for node in Node::first(self.nodes) {
@@ -170,13 +172,17 @@ impl Clock {
         }
         self.clear_struck();
         let all = || Node::first(self.nodes).collect();
-        let struck = self.world.touched(self.now).unwrap_or_else(all);
-        for from in &struck {
+        allowance.work(u32::try_from(self.world.size()).unwrap_or(u32::MAX))?;
+        // Told before it is done: what is left undone is cleared as well.
+        self.struck = self.world.touched(self.now).unwrap_or_else(all);
+        for at in 0..self.struck.len() {
+            allowance.work(row)?;
+            let from = self.struck[at];
             for to in Node::first(self.nodes) {
-                self.passages[from.index() * self.nodes + to.index()] = self.passage(*from, to);
+                self.passages[from.index() * self.nodes + to.index()] = self.passage(from, to);
             }
         }
-        self.struck = struck;
+        Ok(())
     }
 
     fn passage(&mut self, from: Node, to: Node) -> u8 {
@@ -304,12 +310,12 @@ impl Clock {
 }
 
 impl Ranged {
-    fn advance(&mut self, nodes: usize, now: u32, eot: u32) {
+    /// Lays out what may become of what is sent at this step; `ask` is asked before each sender.
+    fn advance(&mut self, nodes: usize, now: u32, eot: u32, mut ask: impl FnMut() -> Step) -> Step {
         let world = &mut self.world;
         self.steps = Node::first(nodes).map(|node| world.steps(node, now)).collect();
-        let pairs = Node::first(nodes).flat_map(|from| Node::first(nodes).map(move |to| (from, to)));
         let latest = world.latest().min(eot);
-        let ways = |(from, to)| {
+        let mut ways = |from, to| {
             let send = Send { from, to, time: now, message: None };
             let mut ways: Vec<Possible> = (0..=latest).map(|by| world.arrives(send, by)).collect();
             // How late it can be at the most, on this way.
@@ -318,7 +324,12 @@ impl Ranged {
             }
             ways
         };
-        self.ways = pairs.map(ways).collect();
+        self.ways.clear();
+        for from in Node::first(nodes) {
+            ask()?;
+            self.ways.extend(Node::first(nodes).map(|to| ways(from, to)));
+        }
+        Ok(())
     }
 
     /// How late something arrives, each time that it may, and whether surely. Of what is struck message by message,

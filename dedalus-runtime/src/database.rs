@@ -209,13 +209,18 @@ impl Database {
     /// Empties the database for another run and keeps its memory.
     pub(crate) fn reset(&mut self, under: &Under<'_>, variant: Variant, allowance: Allowance) -> Result<(), RunError> {
         let limit = allowance.left();
+        let stopped = |stop: Halt| match stop {
+            Halt::Spent(spent) => RunError::Spent(spent),
+            _ => RunError::Memory { limit, time: Time(1) },
+        };
+        self.allowance = allowance;
         match under {
             Under::Faults(faults) => {
-                self.clock.set(faults, self.eot);
+                self.clock.set(faults, self.eot, &mut self.allowance).map_err(stopped)?;
                 self.give(faults)?;
             }
             Under::Some(faults) => {
-                self.clock.range_over_some(faults, self.eot);
+                self.clock.range_over_some(faults, self.eot, &mut self.allowance).map_err(stopped)?;
                 self.give(faults)?;
             }
             Under::Any(spec) => {
@@ -238,11 +243,8 @@ impl Database {
         }
         self.settled.fill(0);
         (self.facts.next, self.inputs.next) = (0, 0);
-        (self.now, self.sent, self.variant, self.allowance) = (0, None, variant, allowance);
-        self.fill_timeless(under).map_err(|stop| match stop {
-            Halt::Spent(spent) => RunError::Spent(spent),
-            _ => RunError::Memory { limit, time: Time(1) },
-        })
+        (self.now, self.sent, self.variant) = (0, None, variant);
+        self.fill_timeless(under).map_err(stopped)
     }
 
     /// Marks the inputs that these faults give.
@@ -297,7 +299,7 @@ impl Database {
     /// Begins the next step: what was sent arrives, the facts of the step hold.
     pub(crate) fn advance(&mut self) -> Step {
         self.now += 1;
-        self.clock.advance();
+        self.clock.advance(&mut self.allowance)?;
         // A step costs something even if nothing happens in it: an end of time beyond reach must end too.
         self.allowance.take(STEP * self.tables.len())?;
         self.work(1)?;

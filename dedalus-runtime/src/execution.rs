@@ -1,7 +1,7 @@
 //! A finished run: what held when, and the faults that were at work.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use dedalus_syntax::plan::{Plan, RelId};
 
@@ -39,16 +39,16 @@ pub struct Execution {
     database: Database,
     input: Input,
     draw: Option<Draw>,
-    faults: Faults,
-    /// The same with nodes by their places.
     placed: FaultSet<Node>,
+    /// The same with nodes by name, once somebody asks: most runs of a search are judged and forgotten.
+    faults: OnceLock<Faults>,
     eot: Time,
 }
 
 impl fmt::Debug for Execution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Execution");
-        shown.field("eot", &self.eot.0).field("faults", &self.faults.to_string());
+        shown.field("eot", &self.eot.0).field("faults", &self.faults().to_string());
         shown.field("tuples", &self.tuple_count()).finish_non_exhaustive()
     }
 }
@@ -66,7 +66,7 @@ impl Execution {
     pub(crate) fn new<P: Program + ?Sized>(program: &P, eot: Time) -> Result<Self, RunError> {
         let database = Database::new(program.plan(), program.input(), eot)?;
         let (input, draw) = (program.input().clone(), program.drawing());
-        Ok(Execution { database, input, draw, faults: Faults::none(), placed: FaultSet::none(), eot })
+        Ok(Execution { database, input, draw, placed: FaultSet::none(), faults: OnceLock::new(), eot })
     }
 
     pub(crate) fn begin(&mut self, under: &Under<'_>) -> &mut Database {
@@ -74,10 +74,10 @@ impl Execution {
             Under::Faults(placed) => {
                 if self.placed != **placed {
                     self.placed.clone_from(placed);
-                    self.faults = placed.named(&self.database.nodes);
+                    self.faults.take();
                 }
             }
-            Under::Any(_) | Under::Some(_) => (self.placed, self.faults) = (FaultSet::none(), Faults::none()),
+            Under::Any(_) | Under::Some(_) => (self.placed, self.faults) = (FaultSet::none(), OnceLock::new()),
         }
         &mut self.database
     }
@@ -96,7 +96,7 @@ impl Execution {
 
     /// The faults at work.
     pub fn faults(&self) -> &Faults {
-        &self.faults
+        self.faults.get_or_init(|| self.placed.named(&self.database.nodes))
     }
 
     /// The end of time.

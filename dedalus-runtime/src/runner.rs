@@ -61,16 +61,26 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
     /// If the faults cannot be, arithmetic fails, or the memory or the time does not suffice.
     pub fn run(&mut self, faults: &Faults) -> Result<&Execution, RunError> {
         let placed = self.place(faults)?;
-        self.run_placed(&placed)
+        self.run_admitted(&placed)
     }
 
     /// Runs the program, under faults whose nodes are places.
+    ///
+    /// # Errors
+    /// If the faults cannot be, arithmetic fails, or the memory or the time does not suffice.
+    pub fn run_placed(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
+        self.check_placed(faults)?;
+        self.run_admitted(faults)
+    }
+
+    /// Runs the program, under faults that are known to make sense: a search makes its own, and many of them.
     ///
     /// A run in which nodes stand still is recorded: only the variants that record look at every step.
     ///
     /// # Errors
     /// If arithmetic fails or the memory or the time does not suffice.
-    pub fn run_placed(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
+    #[doc(hidden)]
+    pub fn run_admitted(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
         let variant = if faults.stop_nodes() { Variant::Lineage } else { Variant::Plain };
         self.drive(&Under::Faults(faults), variant)
     }
@@ -81,14 +91,24 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
     /// If the faults cannot be, arithmetic fails, or the memory or the time does not suffice.
     pub fn run_lineage(&mut self, faults: &Faults) -> Result<&Execution, RunError> {
         let placed = self.place(faults)?;
-        self.run_lineage_placed(&placed)
+        self.run_lineage_admitted(&placed)
     }
 
     /// Runs the program, under faults whose nodes are places, and records lineage.
     ///
     /// # Errors
-    /// If arithmetic fails or the memory or the time does not suffice.
+    /// If the faults cannot be, arithmetic fails, or the memory or the time does not suffice.
     pub fn run_lineage_placed(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
+        self.check_placed(faults)?;
+        self.run_lineage_admitted(faults)
+    }
+
+    /// Runs the program, under faults that are known to make sense, and records lineage.
+    ///
+    /// # Errors
+    /// If arithmetic fails or the memory or the time does not suffice.
+    #[doc(hidden)]
+    pub fn run_lineage_admitted(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
         self.drive(&Under::Faults(faults), Variant::Lineage)
     }
 
@@ -105,6 +125,7 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
     /// # Errors
     /// If the faults cannot be, or the memory or the time does not suffice.
     pub fn run_some(&mut self, faults: &FaultSet<Node>) -> Result<&Execution, RunError> {
+        self.check_placed(faults)?;
         self.drive(&Under::Some(faults), Variant::Potential)
     }
 
@@ -114,6 +135,11 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
     /// If they cannot be.
     pub fn place(&self, faults: &Faults) -> Result<FaultSet<Node>, RunError> {
         Ok(faults.resolve(self.execution.nodes(), self.execution.eot())?)
+    }
+
+    /// Whether faults that come from outside can be.
+    fn check_placed(&self, faults: &FaultSet<Node>) -> Result<(), RunError> {
+        Ok(faults.check_among(self.execution.nodes(), self.execution.eot())?)
     }
 
     /// The last run.

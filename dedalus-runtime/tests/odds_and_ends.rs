@@ -304,3 +304,58 @@ fn a_body_of_thousands_of_literals_is_run_in_a_small_stack() {
     });
     small.unwrap().join().unwrap();
 }
+
+// Faults by places.
+
+#[test]
+fn faults_by_places_that_cannot_be_are_refused_wherever_they_come_in() {
+    use dedalus_runtime::faults::{FaultSet, Strike};
+    use dedalus_runtime::model::Node;
+    let program = program("q(Y)@async :- p(X, Y); p(\"a\", \"b\")@1; p(\"b\", \"a\")@1;");
+    let mut runner = Runner::new(&program, eot(3)).unwrap();
+    let none = FaultSet::<Node>::none;
+    let lose = |from, to| Strike::Lose { from: Node(from), to: Node(to), message: None };
+    let crash = |node| Strike::Crash { node: Node(node) };
+    for (faults, why) in [
+        (none().with(0, lose(0, 1)), "time runs from 1"),
+        (none().with(0, crash(0)), "time runs from 1"),
+        (none().with(1, lose(1, 1)), "sends itself"),
+        (none().with(9, crash(0)), "the run ends at 3"),
+        (none().with(2, Strike::Restart { node: Node(0) }), "only a node that crashed"),
+        (none().with(1, crash(0)).with(2, crash(0)), "crashed already"),
+        (none().with(1, crash(99)), "`node 99` is not a node"),
+        (none().with(1, lose(0, 99)), "`node 99` is not a node"),
+    ] {
+        let refusals = [
+            runner.run_placed(&faults).map(|_| ()),
+            runner.run_lineage_placed(&faults).map(|_| ()),
+            runner.run_some(&faults).map(|_| ()),
+        ];
+        for refused in refusals {
+            let Err(RunError::Fault(error)) = refused else { panic!("{faults:?}: {refused:?}") };
+            assert!(error.to_string().contains(why), "{faults:?}: {error}");
+        }
+    }
+    assert!(runner.run_placed(&none().with(1, lose(0, 1)).with(3, crash(0))).unwrap().tuples("q", 2).len() == 1);
+}
+
+// Many faults.
+
+#[test]
+fn laying_out_many_faults_asks_the_budget() {
+    use dedalus_runtime::faults::{FaultSet, Strike};
+    use dedalus_runtime::model::Node;
+    // More faults than work between two looks at the clock, in a run that does nothing else.
+    let program = program("p(X)@next :- p(X); p(\"a\")@1; p(\"b\")@1;");
+    let lose = |at: u32| (1 + at, Strike::Lose { from: Node(0), to: Node(1), message: None });
+    let faults = (0..5_000).map(lose).fold(FaultSet::none(), |faults, (time, lost)| faults.with(time, lost));
+    let spent = Budget::within(Duration::ZERO);
+    let mut runner = Runner::new(&program, eot(5_001)).unwrap();
+    let began = runner.run_admitted(&faults).unwrap().tuple_count();
+    runner.set_budget(spent);
+    assert_eq!(runner.run_admitted(&faults).map(|_| ()), Err(RunError::Spent(Spent::Time)));
+    // No step was begun: the last run had its tuples at every step.
+    assert!(runner.execution().tuple_count() >= began, "it was spent while the faults were laid out");
+    // The names of faults are made where somebody asks.
+    assert_eq!(runner.execution().faults().len(), 5_000);
+}

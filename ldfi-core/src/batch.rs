@@ -47,7 +47,7 @@ impl<P: Program + ?Sized> Search<'_, P> {
         // The clock is looked at before each run: who knows how long one takes.
         let one = |runner: &mut Result<Runner<'_, P>, RunError>, faults: &FaultSet<Node>| match runner {
             _ if budget.check().is_err() => None,
-            Ok(runner) => Some(runner.run_placed(faults).map(|run| judge.violates(run))),
+            Ok(runner) => Some(runner.run_admitted(faults).map(|run| judge.violates(run))),
             Err(error) => Some(Err(error.clone())),
         };
         let began = std::time::Instant::now();
@@ -67,7 +67,7 @@ impl<P: Program + ?Sized> Search<'_, P> {
         for (result, faults) in results.into_iter().zip(sets) {
             match result {
                 Some(Ok(violates)) => judged.violates.push(violates),
-                Some(Err(error)) => judged.ended = Some(run_error(named(faults), error)),
+                Some(Err(error)) => judged.ended = Some(run_error(|| named(faults), error)),
                 None => judged.ended = Some(budget.check().err().map_or(Reason::Time, Reason::from).into()),
             }
             if judged.ended.is_some() {

@@ -8,6 +8,7 @@ mod firings;
 use std::fmt;
 
 use dedalus_runtime::model::{FailureSpec, FaultSet, Faults, Paced, Tuple, show_node};
+use dedalus_runtime::syntax::{Promise, Side};
 use dedalus_runtime::{Program, RunError};
 use sha2::{Digest, Sha256};
 
@@ -38,8 +39,13 @@ pub struct About {
     pub program: String,
     /// The SHA-256 of that text.
     pub digest: String,
-    /// The faults that are allowed.
+    /// The faults that were to be allowed.
+    pub asked: FailureSpec,
+    /// The same with no bound larger than can make a difference: the questions are about these.
     pub spec: FailureSpec,
+    /// What is promised: two relations each, what is in the first at the end must be in the second. None where what persists
+    /// without faults is owed.
+    pub promises: Vec<(String, String)>,
     /// The nodes.
     pub nodes: Vec<String>,
 }
@@ -123,16 +129,16 @@ impl<P: Program + ?Sized> Search<'_, P> {
         let mut runner = self.runner()?;
         let run = self.execute(&mut runner, &FaultSet::none())?;
         let judge = Judge::new(run);
+        let about = About::new(self.program, self.spec, &judge, run.nodes().to_vec());
         // What no fault set can make use of is no part of the question.
-        self.spec = self.spec.within_reach(run.nodes().len());
-        let about = About::new(self.program, self.spec, run.nodes().to_vec());
+        self.spec = about.spec;
         let mut universe = self.runner()?;
         let run = match universe.run_potential(self.spec) {
             Ok(run) => run,
             Err(error @ RunError::Memory { .. }) => {
                 return Err(CertificateError::Reason(Reason::Memory(error.to_string())));
             }
-            Err(error) => return Err(run_error(Faults::none(), error).into()),
+            Err(error) => return Err(run_error(Faults::none, error).into()),
         };
         let mut pace = Paced::from(self.budget.clone());
         let firings = firings::write(run, &judge, self.spec, &about.digest, &mut pace);
@@ -151,15 +157,24 @@ impl<P: Program + ?Sized> Search<'_, P> {
 }
 
 impl About {
-    fn new<P: Program + ?Sized>(program: &P, spec: FailureSpec, nodes: Vec<String>) -> Self {
+    fn new<P: Program + ?Sized>(program: &P, asked: FailureSpec, judge: &Judge, nodes: Vec<String>) -> Self {
         let program = text(program);
         let digest = Sha256::digest(&program).iter().map(|byte| format!("{byte:02x}")).collect();
-        About { program, digest, spec, nodes }
+        let sides = |promise: &Promise| [Side::Pre, Side::Post].map(|side| side.relation(promise.name.as_deref()));
+        let promises = judge.promises().iter().map(|promise| sides(promise).into()).collect();
+        About { program, digest, asked, spec: asked.within_reach(nodes.len()), promises, nodes }
     }
 
     fn remark(&self, goal: Goal, cnf: &mut Cnf) {
         cnf.remark(format!("program {}", self.digest));
+        cnf.remark(format!("asked {:#}", self.asked));
         cnf.remark(format!("specification {:#}", self.spec));
+        for (pre, post) in &self.promises {
+            cnf.remark(format!("promise {pre} -> {post}"));
+        }
+        if self.promises.is_empty() {
+            cnf.remark("promise what persists without faults".to_owned());
+        }
         let nodes: Vec<String> = self.nodes.iter().map(|node| show_node(node)).collect();
         cnf.remark(format!("nodes {}", nodes.join(" ")));
         cnf.remark(format!("goal {}: {}", goal.name(), goal.meaning()));

@@ -15,6 +15,6 @@ mod survive;
 mod walk;
 
 pub(crate) use exact::Exact;
-pub(crate) use room::{Full, Room};
+pub(crate) use room::{Full, NODE, Room};
 pub(crate) use survive::{Domains, Ranges, Survive};
 pub(crate) use walk::Walk;

@@ -129,7 +129,7 @@ fn sends<P: Program + ?Sized>(search: &mut Search<'_, P>, bounds: Bounds) -> Res
     }
     // Every message of every run is one of the potential run.
     let spec = search.spec;
-    let run = runner.run_potential(spec).map_err(|error| run_error(Faults::none(), error))?;
+    let run = runner.run_potential(spec).map_err(|error| run_error(Faults::none, error))?;
     let lineage = Lineage::new(run);
     let mut all = vec![];
     for sent in lineage.messages().into_iter().filter(|(message, _)| message.sent < bounds.eff) {

@@ -168,7 +168,7 @@ pub(crate) fn question<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &
     match ran {
         Ok(()) => {}
         Err(error @ RunError::Memory { .. }) => return Ok(Posed::DoesNotFit(error.to_string())),
-        Err(error) => return Err(run_error(Faults::none(), error)),
+        Err(error) => return Err(run_error(Faults::none, error)),
     }
     let run = universe.execution();
     search.statistics.tuples = run.tuple_count() as u64;
@@ -219,7 +219,7 @@ pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, mut room
 pub(crate) fn speaks<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Judge) -> Result<bool, Stop> {
     let mut universe = search.runner()?;
     let (spec, mut room) = (search.spec, search.room());
-    let run = universe.run_potential(spec).map_err(|error| run_error(Faults::none(), error))?;
+    let run = universe.run_potential(spec).map_err(|error| run_error(Faults::none, error))?;
     let mut formula = Formula::default();
     let space = FaultSpace::new(spec, run, &mut formula, &mut room)?;
     let mut encoder = Exact::new(run, formula, space, room);

@@ -79,6 +79,9 @@ fn supports(spec: FailureSpec, run: &Execution) -> Result<(), Stop> {
     }
 }
 
+/// All clauses are in the hands of a solver, of its fork, and of the helper that searches one of them.
+const COPIES: usize = 3;
+
 /// The fault sets that may still violate the outcome.
 struct Candidates {
     formula: Formula,
@@ -104,7 +107,7 @@ impl Candidates {
     fn new<P: Program + ?Sized>(search: &Search<'_, P>, run: &Execution) -> Result<Self, Stop> {
         let mut formula = Formula::default();
         let mut space = FaultSpace::new(search.spec, run, &mut formula, &mut search.room())?;
-        let (all, meter) = ((search.options.solver)(), Meter::new(search.room()));
+        let (all, meter) = ((search.options.solver)(), Meter::new(search.room(), COPIES));
         let mut solver = Both { all, some: None, harmless: false, meter };
         let mut clauses = Clauses::default();
         space.constrain(&mut formula, &mut clauses, &mut solver);

@@ -3,39 +3,44 @@
 use crate::encode::{Full, Room};
 use crate::solver::{Cnf, Lit, Sink, Var};
 
-/// Literals of clauses that take as much as a node of the formula does.
-const LITERALS: usize = 32;
+/// About the bytes that a solver takes for a clause (its place, two watches, what the allocator adds), ...
+const CLAUSE: usize = 96;
+/// ... for a literal in it, ...
+const LITERAL: usize = 6;
+/// ... and for a variable: its state, and the lists of clauses that wait for it.
+const VARIABLE: usize = 320;
 
-/// What may still be given to a solver. Once it is full, clauses go nowhere, and so does the question.
+/// What may still be given to solvers. Once it is full, clauses go nowhere, and so does the question.
 pub(crate) struct Meter {
     room: Room,
-    literals: usize,
+    bytes: usize,
     most: usize,
     full: Option<Full>,
 }
 
 impl Meter {
-    pub(crate) fn new(room: Room) -> Self {
-        Meter { most: room.nodes().saturating_mul(LITERALS), room, literals: 0, full: None }
+    /// For clauses that are held so many times at once, by forks of a solver and by helpers that search.
+    pub(crate) fn new(room: Room, copies: usize) -> Self {
+        Meter { most: room.bytes() / copies, room, bytes: 0, full: None }
     }
 
     /// Whether a clause may be added.
     pub(crate) fn admits(&mut self, clause: &[Lit]) -> bool {
-        self.takes(1 + clause.len())
+        self.takes(CLAUSE + LITERAL * clause.len())
     }
 
     /// A new variable, if there may be one; else one that is there already, in a question that is not asked any more.
     pub(crate) fn var(&mut self, make: impl FnOnce() -> Var) -> Var {
-        if self.takes(4) { make() } else { Var::new(0) }
+        if self.takes(VARIABLE) { make() } else { Var::new(0) }
     }
 
-    fn takes(&mut self, literals: usize) -> bool {
+    fn takes(&mut self, bytes: usize) -> bool {
         if self.full.is_some() {
             return false;
         }
-        self.literals += literals;
+        self.bytes += bytes;
         self.full =
-            if self.literals > self.most { Some(Full::Nodes(self.room.nodes())) } else { self.room.work(1).err() };
+            if self.bytes > self.most { Some(Full::Clauses(self.room.bytes())) } else { self.room.work(1).err() };
         self.full.is_none()
     }
 
@@ -74,15 +79,16 @@ mod tests {
     use dedalus_runtime::model::{Budget, Spent};
 
     use super::*;
+    use crate::encode::NODE;
     use crate::solver::at_most;
 
     #[test]
     fn a_counter_that_does_not_fit_or_takes_too_long_is_not_finished() {
         for (room, full) in [
-            (Room::new(250, Budget::unlimited()), Full::Nodes(250)),
+            (Room::new(2_500, Budget::unlimited()), Full::Clauses(2_500 * NODE)),
             (Room::new(usize::MAX, Budget::within(Duration::ZERO)), Full::Spent(Spent::Time)),
         ] {
-            let mut sink = Metered { cnf: Cnf::new(), meter: Meter::new(room) };
+            let mut sink = Metered { cnf: Cnf::new(), meter: Meter::new(room, 1) };
             let lits: Vec<Lit> = (0..1_000).map(|_| sink.new_var().pos()).collect();
             at_most(&mut sink, &lits, 500);
             assert_eq!(sink.meter.check(), Err(full));

@@ -80,19 +80,17 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Concrete runs.
     pub executions: Option<u64>,
-    /// Bytes for the tuples and firings of one run (of the potential universe, above all), and as many for the formula.
+    /// Bytes for the tuples and firings of one run (of the potential universe, above all), as many for the formula, and as
+    /// many for its clauses in the hands of solvers, forks and helpers included. What a solver learns is not counted.
     pub memory: usize,
 }
 
 impl Limits {
     /// Nodes that the formula may have.
     pub(crate) fn nodes(&self) -> usize {
-        self.memory / NODE
+        self.memory / crate::encode::NODE
     }
 }
-
-/// About the bytes that a node of the formula takes, with the clauses that are made of it.
-const NODE: usize = 128;
 
 impl Default for Limits {
     fn default() -> Self {

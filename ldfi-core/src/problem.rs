@@ -29,6 +29,9 @@ pub struct Problem<'a> {
     pub calls: u64,
 }
 
+/// All clauses are in the hands of a solver and of the helper that searches.
+const COPIES: usize = 2;
+
 impl<'a> Problem<'a> {
     /// The problem, with its constraints and its goal.
     pub fn new(
@@ -41,7 +44,7 @@ impl<'a> Problem<'a> {
         let mut clauses = Clauses::default();
         let pending = is_large(formula).then(Cnf::new);
         let budget = room.budget().clone();
-        let mut solver = Clausal { solver, pending, meter: Meter::new(room) };
+        let mut solver = Clausal { solver, pending, meter: Meter::new(room, COPIES) };
         space.constrain(formula, &mut clauses, &mut solver);
         clauses.assert(formula, goal, &mut solver);
         Problem { formula, space, solver, goal, clauses, budget, calls: 0 }
@@ -283,7 +286,7 @@ impl Sink for Clausal {
 /// # Errors
 /// If it does not fit, or there is no more time.
 pub fn on_paper(formula: &mut Formula, space: &mut FaultSpace, goal: Bit, room: Room) -> Result<Cnf, Full> {
-    let mut paper = Metered { cnf: Cnf::new(), meter: Meter::new(room) };
+    let mut paper = Metered { cnf: Cnf::new(), meter: Meter::new(room, COPIES) };
     let mut clauses = Clauses::default();
     space.constrain(formula, &mut clauses, &mut paper);
     clauses.assert(formula, goal, &mut paper);

@@ -47,7 +47,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         let runner = Runner::new(alone, dedalus_runtime::faults::Time(self.spec.eot()));
         let Ok(runner) = runner else { return false };
         let mut runner = runner.memory(self.options.limits.memory).budget(self.budget.clone());
-        runner.run_placed(&Default::default()).is_ok_and(|run| !Judge::new(run).is_vacuous(run))
+        runner.run_admitted(&Default::default()).is_ok_and(|run| !Judge::new(run).is_vacuous(run))
     }
 }
 

@@ -49,7 +49,7 @@ impl From<Reason> for Stop {
 impl From<Full> for Stop {
     fn from(full: Full) -> Self {
         Stop::Reason(match full {
-            Full::Nodes(_) => Reason::Memory(full.to_string()),
+            Full::Nodes(_) | Full::Clauses(_) => Reason::Memory(full.to_string()),
             Full::Spent(spent) => spent.into(),
         })
     }
@@ -221,11 +221,11 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     ) -> Result<&'r Execution, Stop> {
         self.before_run()?;
         let began = Instant::now();
-        let result = runner.run_placed(faults).map(|_| ());
+        let result = runner.run_admitted(faults).map(|_| ());
         self.statistics.running += began.elapsed();
         match result {
             Ok(()) => Ok(runner.execution()),
-            Err(error) => Err(run_error(faults.named(runner.execution().nodes()), error)),
+            Err(error) => Err(run_error(|| faults.named(runner.execution().nodes()), error)),
         }
     }
 
@@ -237,11 +237,11 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     ) -> Result<&'r Execution, Stop> {
         self.before_run()?;
         let began = Instant::now();
-        let result = runner.run_lineage_placed(faults).map(|_| ());
+        let result = runner.run_lineage_admitted(faults).map(|_| ());
         self.statistics.running += began.elapsed();
         match result {
             Ok(()) => Ok(runner.execution()),
-            Err(error) => Err(run_error(faults.named(runner.execution().nodes()), error)),
+            Err(error) => Err(run_error(|| faults.named(runner.execution().nodes()), error)),
         }
     }
 
@@ -288,11 +288,12 @@ pub(crate) fn counterexample(judge: &Judge, run: &Execution) -> Counterexample {
     Counterexample { faults: run.faults().clone(), violations: judge.violations(run) }
 }
 
-pub(crate) fn run_error(faults: Faults, error: RunError) -> Stop {
+/// Why a run ended early; the faults are told only where they matter, as there may be millions.
+pub(crate) fn run_error(faults: impl FnOnce() -> Faults, error: RunError) -> Stop {
     match error {
         RunError::Memory { .. } => Reason::Memory(error.to_string()).into(),
         RunError::Spent(spent) => Reason::from(spent).into(),
-        error => SearchError::Run { faults, error }.into(),
+        error => SearchError::Run { faults: faults(), error }.into(),
     }
 }
 

@@ -19,7 +19,7 @@ use std::cell::Cell;
 
 use crate::generate::{one_sender_each, with_outcome};
 use checker::check;
-use dedalus_runtime::{Interpreted, Program};
+use dedalus_runtime::{Interpreted, Program, Promising};
 use ldfi_core::certificate::Certificate;
 use ldfi_core::{Options, Search};
 use ldfi_model::{Bounds, FailureSpec};
@@ -93,6 +93,32 @@ fn a_certificate_of_a_weaker_question_is_refused() {
         ldfi_core::solver::Sink::add_clause(&mut certificate.questions[0].cnf, &[never]);
     }
     assert!(check(&certificate).is_err());
+}
+
+#[test]
+fn a_certificate_says_which_promise_it_is_about_and_what_was_asked() {
+    let text = "log(N, P)@next :- log(N, P); log(M, P)@async :- log(N, P), peer(N, M); peer(N, M)@next :- peer(N, M);\n\
+                pre.keep(N, P) :- log(N, P)@1; post.keep(N, P) :- log(N, P), pre.keep(N, P);\n\
+                pre.all(P) :- log(\"a\", P)@1; post.all(P) :- log(\"b\", P), pre.all(P);\n\
+                peer(\"a\", \"b\")@1; log(\"a\", \"x\")@1; node(\"b\")@1;";
+    let program = Interpreted::from_text("two.ded", text).unwrap_or_else(|rejected| panic!("{rejected}"));
+    let bounds = Bounds { eot: 4, eff: 4, crashes: 99, ..Bounds::default() };
+    let one = |name| certificate(&Promising::new(&program, Some(name)).unwrap(), bounds).unwrap();
+    let (keep, all, both) = (one("keep"), one("all"), certificate(&program, bounds).unwrap());
+    let pair = |name: &str| (format!("pre.{name}"), format!("post.{name}"));
+    assert_eq!(keep.about.promises, [pair("keep")]);
+    assert_eq!(all.about.promises, [pair("all")]);
+    assert_eq!(both.about.promises.len(), 2);
+    assert_eq!((keep.about.asked.crashes(), keep.about.spec.crashes()), (99, 2));
+    for certificate in [&keep, &all, &both] {
+        assert!(check(certificate).is_ok());
+    }
+    // The question of one does not pass for that of another, nor for one in which more was asked.
+    let exchanged = Certificate { questions: keep.questions.clone(), ..both };
+    assert!(check(&exchanged).unwrap_err().contains("pre.keep"));
+    let said = keep.questions[0].cnf.to_dimacs();
+    assert!(said.contains("c about promise pre.keep -> post.keep\nc about nodes"), "{said}");
+    assert!(said.contains("c about asked ⟨EOT 4, EFF 4, crashes 99⟩"), "{said}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The faults of one run, ready to be asked.
 
 use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
 
 use crate::fate::{Send, Truths, World};
 use crate::fault::{Fault, Sides, Strike};
@@ -32,11 +33,21 @@ struct Struck {
 impl Concrete {
     /// The world of these faults.
     pub fn new(faults: &FaultSet<Node>) -> Self {
+        let Ok(world) = Self::asking(faults, || Ok::<(), Infallible>(()));
+        world
+    }
+
+    /// The same, where many faults take long: `ask` is asked before each of them.
+    ///
+    /// # Errors
+    /// If it says no.
+    pub fn asking<E>(faults: &FaultSet<Node>, mut ask: impl FnMut() -> Result<(), E>) -> Result<Self, E> {
         let mut world = Concrete::default();
         for fault in faults.iter() {
+            ask()?;
             world.add(fault);
         }
-        world
+        Ok(world)
     }
 
     fn add(&mut self, fault: &Fault<Node>) {
@@ -83,6 +94,11 @@ impl Concrete {
     /// When a node is out: from its crash to its restart, or for good.
     pub(crate) fn turns(&self, node: Node) -> impl Iterator<Item = (u32, Option<u32>)> {
         self.out.get(&node).into_iter().flatten().copied()
+    }
+
+    /// How many sends are struck: each is looked at where one asks what happens at a step.
+    pub fn size(&self) -> usize {
+        self.struck.len()
     }
 
     /// Whether nothing is ever lost, late or silent.

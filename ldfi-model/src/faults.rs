@@ -462,6 +462,18 @@ impl FaultSet<Node> {
         exchanged.collect()
     }
 
+    /// Whether the faults make sense, among these nodes and up to the end of time.
+    ///
+    /// # Errors
+    /// If one makes no sense, by itself or beside the others, or names a node that is not there.
+    pub fn check_among(&self, nodes: &[String], eot: Time) -> Result<(), FaultError> {
+        let places = self.faults.iter().flat_map(Fault::nodes);
+        if let Some(node) = places.copied().find(|node| node.index() >= nodes.len()) {
+            return Err(UnknownNode { node: format!("node {}", node.0), nodes: nodes.to_vec() }.into());
+        }
+        self.named(nodes).resolve(nodes, eot).map(|_| ())
+    }
+
     /// The same faults with nodes by name.
     pub fn named(&self, nodes: &[String]) -> Faults {
         let name = |node: &Node| -> Result<String, UnknownNode> {

@@ -16,7 +16,12 @@ pub struct Subsets {
 impl Subsets {
     /// All runs under some of these faults.
     pub fn new(faults: &FaultSet<Node>) -> Self {
-        Subsets { logic: Possibly, all: Concrete::new(faults) }
+        Self::of(Concrete::new(faults))
+    }
+
+    /// All runs under some of the faults of a world.
+    pub fn of(all: Concrete) -> Self {
+        Subsets { logic: Possibly, all }
     }
 
     /// The number of a message that is struck by itself somewhere.

@@ -19,10 +19,10 @@ impl Look<'_> {
     /// What the run without faults costs; or why nobody knows.
     pub(super) fn quiet(&self) -> Result<Result<RunCost, String>, SearchError> {
         let found = self.runner().and_then(|mut runner| {
-            let run = runner.run_lineage_placed(&FaultSet::none())?;
+            let run = runner.run_lineage_admitted(&FaultSet::none())?;
             Ok(of(run, &Judge::new(run)))
         });
-        known(found.map_err(|error| run_error(Faults::none(), error)))
+        known(found.map_err(|error| run_error(Faults::none, error)))
     }
 
     /// The single fault that costs most, the first of several; or why nobody knows.
@@ -46,14 +46,14 @@ impl Look<'_> {
             // A run may be too short to look at the clock.
             self.options.budget.check().map_err(RunError::Spent)?;
             let runner = runner.as_mut().map_err(|error| error.clone())?;
-            let run = runner.run_lineage_placed(set)?;
+            let run = runner.run_lineage_admitted(set)?;
             Ok((run.faults().clone(), of(run, &judge)))
         };
         let results: Vec<Result<(Faults, RunCost), RunError>> =
             sets.par_iter().with_min_len(16).map_init(|| self.runner(), one).collect();
         let mut worst: Option<Worst> = None;
         for (result, set) in results.into_iter().zip(&sets) {
-            let (faults, cost) = result.map_err(|error| run_error(set.named(runner.execution().nodes()), error))?;
+            let (faults, cost) = result.map_err(|error| run_error(|| set.named(runner.execution().nodes()), error))?;
             if worst.as_ref().is_none_or(|worst| weight(&worst.cost) < weight(&cost)) {
                 worst = Some(Worst { faults, cost });
             }

@@ -2,9 +2,12 @@
 
 use std::fmt;
 
-use dedalus_runtime::model::{Budget, Paced, Spent};
+use dedalus_runtime::model::{Budget, Bytes, Paced, Spent};
 
 use crate::formula::Formula;
+
+/// About the bytes that a node of a formula takes.
+pub(crate) const NODE: usize = 128;
 
 /// What an encoding may use up.
 #[derive(Clone, Debug)]
@@ -18,6 +21,8 @@ pub struct Room {
 pub enum Full {
     /// The formula has more nodes than it may.
     Nodes(usize),
+    /// Its clauses take more than these bytes.
+    Clauses(usize),
     /// The time ran out, or it was interrupted.
     Spent(Spent),
 }
@@ -26,6 +31,7 @@ impl fmt::Display for Full {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Full::Nodes(most) => write!(f, "the formula has more than {most} nodes"),
+            Full::Clauses(most) => write!(f, "the clauses of the formula take more than {}", Bytes(*most)),
             Full::Spent(spent) => spent.fmt(f),
         }
     }
@@ -52,9 +58,9 @@ impl Room {
         if all > self.nodes as u64 { Err(Full::Nodes(self.nodes)) } else { Ok(()) }
     }
 
-    /// Nodes that a formula may have.
-    pub fn nodes(&self) -> usize {
-        self.nodes
+    /// Bytes that its clauses may take.
+    pub fn bytes(&self) -> usize {
+        self.nodes.saturating_mul(NODE)
     }
 
     /// Counts work that adds to no formula.

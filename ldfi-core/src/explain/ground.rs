@@ -36,7 +36,7 @@ impl Ground {
         let mut runs = vec![];
         for set in &sets {
             let mut runner = runner()?.memory(memory);
-            match runner.run_lineage_placed(set) {
+            match runner.run_lineage_admitted(set) {
                 Ok(_) => runs.push(runner.into_execution()),
                 // With fewer faults a computation may fail, and what then would have been is not known.
                 Err(RunError::Arithmetic { .. }) if !runs.is_empty() => {}

@@ -22,6 +22,7 @@
 //! | `lit` | [`Var`], [`Lit`] |
 //! | `unknown` | [`UnknownReason`]: why there is no answer |
 //! | `splr` | [`SplrSolver`], the default, with every workaround for that crate |
+//! | `shared` | an engine that forks share until one of them is searched |
 //! | `batsat` | [`BatsatSolver`]: assumptions and cores |
 //! | `totalizer`, `counter` | [`Totalizer`], [`at_most`]: cardinality |
 //! | `soft` | [`Soft`]: the least price of literals that do not all hold |
@@ -39,6 +40,7 @@ mod lit;
 mod probe;
 mod proof;
 mod rup;
+mod shared;
 mod soft;
 mod splr;
 #[cfg(test)]

@@ -19,8 +19,8 @@
 //! # Budgets
 //!
 //! A small problem first gets one stage on the caller's thread: no thread, no clone, and nearly always the answer.
-//! If it needs more and the budget has a limit, a clone goes on in a helper thread while the caller waits for the
-//! answer, the deadline or the cancel flag, which is looked at every few milliseconds. On either of the latter the helper
+//! If it needs more and the budget has a limit, a helper thread makes a clone and goes on with it while the caller waits for
+//! the answer, the deadline or the cancel flag, which is looked at every few milliseconds. On either of the latter the helper
 //! is abandoned; it ends by itself at the deadline (to the end of its stage). A cancelled solve without a deadline
 //! leaves a thread that works until it has its useless answer: give a deadline too. Slicing the search by time
 //! would stop it sooner, but then models would depend on the speed of the machine.
@@ -34,6 +34,7 @@ use ::splr::types::{CNFDescription, Instantiate};
 use ::splr::{Certificate, Config, SatSolverIF, SolveIF, Solver, SolverError};
 
 use super::helper::{Helped, with_help};
+use super::shared::{Added, Shared, Trouble};
 use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, Sink, SolverStats, UnknownReason, Var};
 
 /// Above this, even the preprocessing before the first stage may outlast a deadline: no attempt inline.
@@ -57,7 +58,7 @@ const FOREVER: f64 = 1e9;
 /// ```
 #[derive(Clone)]
 pub struct SplrSolver {
-    engine: Box<Solver>,
+    engine: Shared,
     state: State,
     vars: usize,
     clauses: usize,
@@ -81,6 +82,15 @@ enum Outcome {
     Broken(String),
 }
 
+impl From<Trouble> for Outcome {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Unsat => Outcome::Unsat,
+            Trouble::Broken(why) => Outcome::Broken(why.into()),
+        }
+    }
+}
+
 /// When the engine is to give up by itself.
 enum Limit {
     OneStage,
@@ -96,7 +106,7 @@ impl SplrSolver {
 
     fn with(config: &Config) -> Self {
         Self {
-            engine: Box::new(Solver::instantiate(config, &CNFDescription::default())),
+            engine: Shared::new(Solver::instantiate(config, &CNFDescription::default())),
             state: State::Open,
             vars: 0,
             clauses: 0,
@@ -108,6 +118,17 @@ impl SplrSolver {
         let needed = lits.iter().map(|lit| lit.var().index() + 1).max().unwrap_or(0);
         while self.vars < needed {
             self.new_var();
+        }
+    }
+
+    fn tell(&mut self, added: Added) {
+        if !matches!(self.state, State::Open) {
+            return;
+        }
+        match self.engine.add(added) {
+            Ok(()) => {}
+            Err(Trouble::Unsat) => self.state = State::Unsat,
+            Err(Trouble::Broken(why)) => self.state = State::Broken(why.into()),
         }
     }
 
@@ -125,10 +146,10 @@ impl SplrSolver {
             search(&mut self.engine, small, budget)
         } else {
             let mut engine = self.engine.clone();
-            if assumptions.iter().all(|lit| engine.add_assignment(lit.to_dimacs()).is_ok()) {
-                search(&mut engine, small, budget)
-            } else {
-                Ok(Outcome::Unsat)
+            let mut assume = |lit: &Lit| engine.add(Added::Assumption(lit.to_dimacs()));
+            match assumptions.iter().try_for_each(&mut assume) {
+                Ok(()) => search(&mut engine, small, budget),
+                Err(trouble) => Ok(trouble.into()),
             }
         };
         match outcome {
@@ -158,24 +179,15 @@ impl Default for SplrSolver {
 
 impl Sink for SplrSolver {
     fn new_var(&mut self) -> Var {
-        self.engine.add_var();
         self.vars += 1;
+        self.tell(Added::Var);
         Var::new((self.vars - 1) as u32)
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
         self.make_vars_of(clause);
         self.clauses += 1;
-        if !matches!(self.state, State::Open) {
-            return;
-        }
-        let numbers: Vec<i32> = clause.iter().map(|lit| lit.to_dimacs()).collect();
-        match catch_unwind(AssertUnwindSafe(|| self.engine.add_clause(numbers).map(|_| ()))) {
-            Ok(Ok(())) => {}
-            // Every literal is in range, so an error can only be a contradiction.
-            Ok(Err(_)) => self.state = State::Unsat,
-            Err(_) => self.state = State::Broken("panic while adding a clause".into()),
-        }
+        self.tell(Added::Clause(clause.iter().map(|lit| lit.to_dimacs()).collect()));
     }
 }
 
@@ -213,7 +225,7 @@ impl SatSolver for SplrSolver {
 }
 
 /// Runs the engine within the budget; after `Err` it is as it was before the helper thread started.
-fn search(engine: &mut Box<Solver>, small: bool, budget: &Budget) -> Result<Outcome, UnknownReason> {
+fn search(engine: &mut Shared, small: bool, budget: &Budget) -> Result<Outcome, UnknownReason> {
     // The same two steps whatever the budget, so that the model does not depend on it.
     if small {
         match step(engine, Limit::OneStage) {
@@ -224,9 +236,15 @@ fn search(engine: &mut Box<Solver>, small: bool, budget: &Budget) -> Result<Outc
     if budget.is_unlimited() {
         return Ok(step(engine, Limit::At(None)));
     }
-    let (mut helper, deadline) = (engine.clone(), budget.deadline());
+    let (mut helper, deadline, asked) = (engine.clone(), budget.deadline(), budget.clone());
     let helped = with_help("splr", budget, move || {
-        let outcome = step(&mut helper, Limit::At(deadline));
+        // The clone, which may take longer than there is time.
+        let own = helper.own().map(|_| ());
+        let outcome = match own {
+            Err(trouble) => trouble.into(),
+            Ok(()) if asked.check().is_err() => Outcome::TimeOut,
+            Ok(()) => step(&mut helper, Limit::At(deadline)),
+        };
         (helper, outcome)
     });
     match helped? {
@@ -241,7 +259,11 @@ fn search(engine: &mut Box<Solver>, small: bool, budget: &Budget) -> Result<Outc
 }
 
 /// One call of the engine's `solve`, with its clock set and its panics caught.
-fn step(engine: &mut Solver, limit: Limit) -> Outcome {
+fn step(engine: &mut Shared, limit: Limit) -> Outcome {
+    let engine = match engine.own() {
+        Ok(engine) => engine,
+        Err(trouble) => return trouble.into(),
+    };
     set_clock(engine, limit);
     let solved = catch_unwind(AssertUnwindSafe(|| {
         engine.reset();
@@ -297,7 +319,11 @@ pub(super) fn certify(cnf: &Cnf, dir: &Path, file: &str, deadline: Option<Instan
         Outcome::Sat(_) => Certified::Sat,
         Outcome::Unsat => {
             // Only this writes what is still in its queue.
-            solver.engine.save_certification();
+            match solver.engine.own() {
+                Ok(engine) => engine.save_certification(),
+                Err(Trouble::Unsat) => {}
+                Err(Trouble::Broken(why)) => return Certified::Unknown(UnknownReason::Backend(why.into())),
+            }
             Certified::Unsat
         }
         Outcome::TimeOut => Certified::Unknown(UnknownReason::TIME),

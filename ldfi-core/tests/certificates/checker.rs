@@ -83,10 +83,77 @@ fn rebuilt(firings: &str, goal: Goal) -> Posed {
     Posed::new(clauses, formula.inputs)
 }
 
+/// What a question says that it is about, line by line.
+fn headings(question: &Question) -> Vec<String> {
+    let text = question.cnf.to_dimacs();
+    text.lines().filter_map(|line| line.strip_prefix("c about ")).map(str::to_owned).collect()
+}
+
+/// A specification, as a heading says it: its bounds by name.
+fn bounds(heading: &str) -> BTreeMap<String, String> {
+    let inner = heading.trim_start_matches('⟨').trim_end_matches('⟩');
+    let bound = |part: &str| {
+        part.rsplit_once(' ')
+            .map_or((part.to_owned(), "yes".to_owned()), |(name, value)| (name.to_lowercase(), value.to_owned()))
+    };
+    inner
+        .split(", ")
+        .map(|part| if part == "per message" { ("per_message".into(), "yes".into()) } else { bound(part) })
+        .collect()
+}
+
+/// Whether what a question says that it is about is what its firings are about.
+fn check_headings(question: &Question, ground: &read::Ground) -> Result<(), String> {
+    let said = headings(question);
+    let after = |word: &str| -> Vec<&str> {
+        said.iter().filter_map(|line| line.strip_prefix(word)?.strip_prefix(' ')).collect()
+    };
+    if after("program") != [&ground.program[..]] {
+        return Err(format!("it is about the program {:?}, its firings about {}", after("program"), ground.program));
+    }
+    let promised: Vec<String> = match &ground.promises[..] {
+        [] => vec!["what persists without faults".into()],
+        promises => promises.iter().map(|(pre, post)| format!("{pre} -> {post}")).collect(),
+    };
+    if after("promise") != promised {
+        return Err(format!("it is about {:?}, its firings about {promised:?}", after("promise")));
+    }
+    let [asked, clamped] = [after("asked"), after("specification")].map(|said| said.concat());
+    let (asked, clamped) = (bounds(&asked), bounds(&clamped));
+    for (name, value) in &ground.bounds {
+        // A bound that is not said is that of no faults, or of any number.
+        let unsaid = |said: &BTreeMap<String, String>| {
+            said.get(name).cloned().unwrap_or_else(|| {
+                let open = ["losses", "delays", "gives"].contains(&&name[..]);
+                (if open {
+                    "any"
+                } else if name == "per_message" {
+                    "no"
+                } else {
+                    "0"
+                })
+                .to_owned()
+            })
+        };
+        let (asked, clamped) = (unsaid(&asked), unsaid(&clamped));
+        if clamped != *value {
+            return Err(format!("its {name} is {clamped}, that of its firings {value}"));
+        }
+        // What was asked is no less, and no other than what is allowed but for being clamped.
+        let number = |text: &str| text.parse::<u32>().ok();
+        if asked != clamped && number(&asked) <= number(&clamped) {
+            return Err(format!("{name} {asked} was asked, and {clamped} is more"));
+        }
+    }
+    Ok(())
+}
+
 /// What is wrong with a certificate; whether its questions have answers if nothing is.
 pub fn check(certificate: &Certificate) -> Result<Vec<bool>, String> {
     let mut answers = vec![];
+    let ground = read::read(&certificate.firings);
     for question in &certificate.questions {
+        check_headings(question, &ground)?;
         let (mut written, mut anew) = (Posed::written(question), rebuilt(&certificate.firings, question.goal));
         let goal = question.goal.name();
         let has = [written.has_answer(&[]), anew.has_answer(&[])];
