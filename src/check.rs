@@ -165,8 +165,9 @@ impl<P: Program> Check<P> {
         self
     }
 
-    /// Bytes that the potential universe may take, and as many the formula made of it; beyond it `exact` hands over to
-    /// `lineage`.
+    /// Bytes that the tuples and firings of one run may take (of the potential universe, above all), as many the formula
+    /// made of it, and as many its clauses in solvers, forks included; what solvers learn and what is drawn is not counted.
+    /// Beyond it `exact` hands over to `lineage`.
     pub fn memory(mut self, bytes: usize) -> Self {
         self.options.limits.memory = bytes;
         self

@@ -68,6 +68,11 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
         Ok(picture)
     }
 
+    /// Sets the budget for further runs.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+
     /// Adds the run under these faults.
     ///
     /// # Errors

@@ -176,7 +176,7 @@ pub(crate) fn question<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &
     search.options.tell(Event::Phase("encoding"));
     match search.timed(|s| &mut s.encoding, |_| encode(run, judge, spec, room)) {
         Ok(question) => Ok(Posed::Hazard(Box::new(question))),
-        Err(full @ Full::Nodes(_)) => Ok(Posed::DoesNotFit(full.to_string())),
+        Err(full @ (Full::Nodes(_) | Full::Clauses(_))) => Ok(Posed::DoesNotFit(full.to_string())),
         Err(Full::Spent(spent)) => Err(Reason::from(spent).into()),
     }
 }

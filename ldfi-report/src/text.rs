@@ -13,7 +13,7 @@ pub use because::{because, because_briefly, in_words};
 pub use diagram::{spacetime, spacetime_between};
 pub use summary::{overview, summary};
 pub use tables::tables;
-pub use visible::{visible, visible_colored, visible_lines};
+pub use visible::{visible, visible_colored, visible_json, visible_lines};
 
 pub(crate) use paint::{Ink, paint};
 

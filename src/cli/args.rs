@@ -182,7 +182,8 @@ pub(super) struct CompareArgs {
     /// Time to spend on all of it, as in 30s, 500ms or 2m
     #[arg(long, value_name = "TIME", value_parser = read_time)]
     pub(super) timeout: Option<Duration>,
-    /// Memory for tuples and firings, and as much for the formula made of them, as in 512MiB
+    /// Memory for tuples and firings, as much for the formula made of them, and as much for its clauses in solvers, as in
+    /// 512MiB; what solvers learn and what is drawn is not counted
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(super) memory: Bytes,
     /// Threads; 0 for as many as there are cores
@@ -227,7 +228,8 @@ pub(super) struct ProveArgs {
     /// Time to spend on all of it, as in 30s, 500ms or 2m
     #[arg(long, value_name = "TIME", value_parser = read_time)]
     pub(super) timeout: Option<Duration>,
-    /// Memory for tuples and firings of the bounded search, and as much for the formula made of them, as in 512MiB
+    /// Memory for tuples and firings of the bounded search, as much for the formula made of them, and as much for its clauses
+    /// in solvers, as in 512MiB; what solvers learn and what is drawn is not counted
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(super) memory: Bytes,
     /// Threads; 0 for as many as there are cores
@@ -301,7 +303,8 @@ pub(super) struct CheckArgs {
     /// Time to spend, as in 30s, 500ms or 2m
     #[arg(long, value_name = "TIME", value_parser = read_time)]
     pub(super) timeout: Option<Duration>,
-    /// Memory for tuples and firings, and as much for the formula made of them, as in 512MiB
+    /// Memory for tuples and firings, as much for the formula made of them, and as much for its clauses in solvers, as in
+    /// 512MiB; what solvers learn and what is drawn is not counted
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(super) memory: Bytes,
     /// Threads; 0 for as many as there are cores

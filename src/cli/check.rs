@@ -6,10 +6,10 @@ use dedalus_runtime::{Interpreted, Program, RunError};
 use ldfi::{picture, proof};
 use ldfi_core::challenge::{Challenge, of_tolerant};
 use ldfi_core::sweep;
-use ldfi_core::{Conclusion, Counterexamples, Event, Missing, Options, Search, Strategy, Verdict};
-use ldfi_model::{Budget, FailureSpec, Spent};
+use ldfi_core::{Conclusion, Counterexamples, Event, Missing, Options, Search, Statistics, Strategy, Verdict};
+use ldfi_model::{Budget, FailureSpec, Spent, VerdictKind};
 use ldfi_report::junit::junit;
-use ldfi_report::model::Report;
+use ldfi_report::model::{self, Report};
 
 use super::args::{CheckArgs, Format};
 use super::progress::{Progress, budget, within};
@@ -48,13 +48,46 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     outputs::check(&args.outputs)?;
     let budget = budget(args.timeout);
     let progress = Progress::new();
-    let (program, name) = load::load_within(&args.program, &budget.or_a_moment(), terminal)?;
+    let loaded = load::load_within(&args.program, &budget.or_a_moment(), terminal);
+    let (program, name) = loaded.map_err(|failure| unread(args, spec, failure, &budget, terminal))?;
     let options = options(args, budget, &progress);
     let conclusion = Search::new(&program, spec, options.clone()).run().map_err(spec::failed)?;
     let all = args.all.then(|| every(&program, args, &conclusion, options.clone()));
     let challenge = args.challenge.then(|| challenge(&program, &conclusion, &options));
     drop(progress);
     tell(args, &program, &name, &Found { conclusion, all, challenge, points: None }, options, terminal)
+}
+
+/// Tells those who read an object or a test case that there is no answer, where not even the program was read in time.
+fn unread(args: &CheckArgs, spec: FailureSpec, failure: Failure, budget: &Budget, terminal: &Terminal) -> Failure {
+    if failure.status != Status::Open {
+        return failure;
+    }
+    let name = load::name(&args.program.files);
+    let reason = budget.check().err().unwrap_or(Spent::Interrupted);
+    let conclusion = Conclusion {
+        verdict: Verdict::Inconclusive(reason.into()),
+        spec,
+        nodes: vec![],
+        strategy: args.strategy.name(),
+        promises: vec![],
+        notes: vec![failure.message.clone()],
+        statistics: Statistics::default(),
+    };
+    match args.format {
+        Format::Text => {}
+        Format::Json => {
+            let found = Found { conclusion, all: None, challenge: None, points: None };
+            terminal.hand_over_json(&json::write(&name, &found, &[], None));
+        }
+        Format::Junit => {
+            let program = model::Program { name, ..model::Program::default() };
+            let mut report = Report::new(program, vec![], spec, VerdictKind::Inconclusive);
+            report.note = Some(failure.message.clone());
+            terminal.hand_over(&junit([&report]));
+        }
+    }
+    failure
 }
 
 /// `ldfi sweep`.
@@ -66,7 +99,13 @@ pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Outcome {
     outputs::check(&args.outputs)?;
     let budget = budget(Some(args.timeout.unwrap_or(sweep::DEFAULT_TIME)));
     let progress = Progress::new();
-    let (program, name) = load::load_within(&args.program, &budget.or_a_moment(), terminal)?;
+    let loaded = load::load_within(&args.program, &budget.or_a_moment(), terminal);
+    // Nothing was swept: the least end of time that there is.
+    let least = || FailureSpec::new(1, 0, args.crashes).map_err(spec::refuse);
+    let (program, name) = match loaded {
+        Err(failure) => return Err(unread(args, least()?, failure, &budget, terminal)),
+        Ok(loaded) => loaded,
+    };
     let options = options(args, budget, &progress);
     let mut swept = sweep::sweep(&program, args.bounds.with(0, 0, args.crashes), &options).map_err(spec::failed)?;
     let interrupted = options.budget.check() == Err(Spent::Interrupted);
@@ -137,7 +176,10 @@ fn tell(
     let shown = args.format != Format::Json || asked_for || conclusion.verdict.counterexample().is_some();
     let report = if shown { draw(program, name, found, &closing).map(Arc::new) } else { Err(RunError::NoTime) };
     let heard = match args.format {
-        Format::Json => terminal.hand_over(&json::write(name, found, &program.plan().warnings, report.as_deref().ok())),
+        Format::Json => {
+            let warnings = &program.plan().warnings;
+            terminal.hand_over_json(&json::write(name, found, warnings, report.as_deref().ok()))
+        }
         Format::Junit => {
             let drawn = report.as_ref().ok().map(Arc::clone);
             let drawn = drawn.and_then(|report| within(&closing, move || junit([&*report])).ok());

@@ -30,7 +30,7 @@ pub(super) fn compare(args: &CompareArgs, terminal: &Terminal) -> Outcome {
     let found = look(&variants, &extent, &options).map_err(refuse)?;
     drop(progress);
     match args.format {
-        Format::Json => terminal.hand_over(&views::json(&found)),
+        Format::Json => terminal.hand_over_json(&views::json(&found)),
         Format::Text | Format::Junit => terminal.say(&views::text(&found, &terminal.options())),
     };
     if let Some(dir) = &args.report {

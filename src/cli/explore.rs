@@ -1,6 +1,7 @@
 //! `ldfi explore`: the report as a game, served to this machine only.
 
-use ldfi::explore::{Game, first_eot};
+use dedalus_runtime::RunError;
+use ldfi::explore::{ExploreError, Game, first_eot};
 use ldfi_model::FailureSpec;
 
 use super::args::ExploreArgs;
@@ -16,7 +17,14 @@ pub(super) fn explore(args: &ExploreArgs, terminal: &Terminal) -> Outcome {
     let bounds = FailureSpec::try_from(args.bounds.with(eot, eff, args.crashes)).map_err(spec::refuse)?;
     // Whoever knows the address may end it, so Ctrl-C is heard first.
     let budget = budget(None);
-    let game = Game::new(&program, &name, bounds, &budget)?;
+    let game = match Game::new(&program, &name, bounds, &budget) {
+        // Before it began is as good as later.
+        Err(ExploreError::Run(RunError::Spent(_))) => {
+            terminal.note("ended");
+            return Ok(Status::Good);
+        }
+        game => game?,
+    };
     game.serve(args.port, &budget, |address| {
         terminal.say(&format!("{address}\n"));
         terminal.note("open it in a browser; its End button or Ctrl-C ends");

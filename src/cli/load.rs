@@ -55,7 +55,8 @@ pub(super) fn load_within(
     Ok((program, name(&args.files)))
 }
 
-fn name(files: &[PathBuf]) -> String {
+/// The name that a program has in reports.
+pub(super) fn name(files: &[PathBuf]) -> String {
     let stem = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     files.first().and_then(stem).unwrap_or_else(|| "program".into())
 }

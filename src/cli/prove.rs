@@ -45,7 +45,7 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
     let answered = asked.run().map_err(refuse)?;
     drop(progress);
     match args.format {
-        Format::Json => terminal.hand_over(&answered.json()),
+        Format::Json => terminal.hand_over_json(&answered.json()),
         Format::Text | Format::Junit => {
             answered.question.show_inputs().iter().for_each(|line| terminal.note(&format!("input {line}")));
             terminal.say(&answered.text(&terminal.options()))

@@ -26,7 +26,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Outcome {
     })?);
     let run = &report.runs[1];
     let heard = match args.format {
-        Format::Json => terminal.hand_over(&format!("{}\n", report.to_json())),
+        Format::Json => terminal.hand_over_json(&format!("{}\n", report.to_json())),
         Format::Junit => return Err(Failure::new("one run is no verdict: use `ldfi check --format junit`")),
         Format::Text => {
             let persistent = matches!(program.plan().outcome, PlanOutcome::Persistent(_));

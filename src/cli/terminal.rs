@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 
-use ldfi_report::text::{TextOptions, visible_colored, visible_lines};
+use ldfi_report::text::{TextOptions, visible_colored, visible_json, visible_lines};
 
 use super::args::Color;
 
@@ -53,6 +53,11 @@ impl Terminal {
     /// Writes to standard output what a program reads: as it is, unless a person looks at it on a terminal.
     pub(super) fn hand_over(&self, text: &str) -> bool {
         if stdout().is_terminal() { self.put(&visible_lines(text)) } else { self.put(text) }
+    }
+
+    /// Writes JSON to standard output, in which nothing is raw that a terminal would obey.
+    pub(super) fn hand_over_json(&self, json: &str) -> bool {
+        self.put(&visible_json(json))
     }
 
     fn put(&self, text: &str) -> bool {

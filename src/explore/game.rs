@@ -49,15 +49,15 @@ fn may_come(program: &dyn Program, eot: u32) -> Result<Vec<MayCome>, RunError> {
 type Answer = Result<String, (u16, String)>;
 
 impl<'p> Game<'p> {
-    /// Opens on the run without faults, with a verdict if there is one soon.
+    /// Opens on the run without faults, with a verdict if there is one soon. The budget is for the opening.
     ///
     /// # Errors
-    /// If the run without faults fails, or is too large for a picture.
+    /// If the run without faults fails, is too large for a picture, or does not end in time.
     pub fn new(program: &'p dyn Program, name: &str, spec: FailureSpec, budget: &Budget) -> Result<Self, ExploreError> {
         let options = Options { budget: budget.clone().at_most(FIRST_LOOK), ..Options::default() };
         // Whoever plays sees what fails, and under which faults.
         let found = Search::new(program, spec, options).run().ok();
-        Self::begin(program, name, spec, found.as_ref(), &Faults::none())
+        Self::begin(program, name, spec, found.as_ref(), &Faults::none(), budget)
     }
 
     /// Opens on what was found: the counterexample, if there is one.
@@ -67,7 +67,7 @@ impl<'p> Game<'p> {
     pub fn concluded(program: &'p dyn Program, name: &str, found: &Conclusion) -> Result<Self, ExploreError> {
         let none = Faults::none();
         let opening = found.verdict.counterexample().map_or(&none, |found| &found.faults);
-        Self::begin(program, name, found.spec, Some(found), opening)
+        Self::begin(program, name, found.spec, Some(found), opening, &Budget::unlimited())
     }
 
     fn begin(
@@ -76,13 +76,15 @@ impl<'p> Game<'p> {
         spec: FailureSpec,
         found: Option<&Conclusion>,
         opening: &Faults,
+        budget: &Budget,
     ) -> Result<Self, ExploreError> {
-        let over = Arc::new(AtomicBool::new(false));
-        let budget = Budget::unlimited().cancelled_by(over.clone());
-        let mut picture = Picture::within(program, name, spec.eot(), &budget)?;
+        let mut picture = Picture::within(program, name, spec.eot(), budget)?;
         if !opening.is_empty() {
             picture.add("counterexample", opening)?;
         }
+        // From here on it is ended by whoever plays, or by the budget that it is served under.
+        let over = Arc::new(AtomicBool::new(false));
+        picture.set_budget(Budget::unlimited().cancelled_by(over.clone()));
         let mut report = picture.report().clone();
         report.spec = spec;
         if let Some(found) = found {

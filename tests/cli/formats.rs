@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{example, folder, run, schema};
+use super::{example, file, folder, run, schema};
 
 fn check_json(args: &[&str]) -> (Value, Option<i32>) {
     let said = run(&[args, &["--format", "json"]].concat());
@@ -86,6 +86,43 @@ fn junit_has_a_case_that_fails() {
     let said = run(&["check", &example("simple_deliv"), "--eot", "4", "--eff", "2", "--format", "junit"]);
     assert_eq!(said.status, Some(1));
     assert!(said.out.starts_with("<?xml") && said.out.contains("<failure type=\"counterexample\""), "{}", said.out);
+}
+
+#[test]
+fn where_the_program_is_not_read_in_time_the_answer_is_inconclusive_in_every_format() {
+    let folder = folder("unread");
+    // Long enough to outlast a moment many times over, and never read to its end here.
+    let many: String = (0..400_000).map(|i| format!("p(\"a\", {i})@1;\n")).collect();
+    let program = file(&folder, "many.ded", format!("p(N, I)@next :- p(N, I);\n{many}"));
+    for command in [&["check", &program, "--eot", "3"][..], &["sweep", &program]] {
+        let command = [command, &["--timeout", "0s"]].concat();
+        let (open, status) = check_json(&command);
+        assert_eq!((&open["verdict"], status), (&json!("inconclusive"), Some(3)));
+        assert_eq!(open["program"], json!("many"));
+        assert!(open["notes"].to_string().contains("while the program was read"), "{open}");
+        let said = run(&[&command[..], &["--format", "junit"]].concat());
+        assert_eq!(said.status, Some(3));
+        assert!(said.out.starts_with("<?xml") && said.out.contains("<testcase"), "{}", said.out);
+        assert!(said.out.contains("inconclusive"), "{}", said.out);
+    }
+}
+
+#[test]
+fn json_is_the_same_and_has_nothing_raw_that_a_terminal_obeys() {
+    let folder = folder("rude_json");
+    let rude = "\u{9b}31m\u{7f}\u{202e}\u{2028}\u{feff}\u{1b}[2J";
+    let text = format!(
+        "got(B, X)@async :- say(A, B, X); got(N, X)@next :- got(N, X); pre(X) :- say(_, _, X)@1; post(X) :- got(_, X);\n\
+         say(\"a\", \"b{rude}\", \"hi{rude}\")@1; node(\"b{rude}\")@1;"
+    );
+    let program = file(&folder, "rude.ded", text);
+    for args in [&["check", &program, "--eot", "3", "--eff", "2"][..], &["run", &program, "--eot", "3"]] {
+        let said = run(&[args, &["--format", "json"]].concat());
+        let raw = said.out.chars().find(|c| c.is_control() && *c != '\n' || rude.contains(*c) && !c.is_ascii());
+        assert_eq!(raw, None, "{}", said.out);
+        let answer: Value = serde_json::from_str(&said.out).unwrap();
+        assert!(answer.to_string().contains(&format!("hi{}", &rude[..rude.len() - 4])), "{answer}");
+    }
 }
 
 #[test]

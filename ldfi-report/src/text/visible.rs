@@ -19,6 +19,24 @@ pub fn visible_colored(text: &str) -> Cow<'_, str> {
     shown(text, |rest| rest.starts_with(['\n', '\t']) || is_color(rest))
 }
 
+/// The same for JSON, which says the same thing as before: what is unseen can only be within strings.
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    let odd = |c: char| is_unseen(c) && !matches!(c, '\n' | '\t');
+    if !json.contains(odd) {
+        return json.into();
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if odd(c) {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out.into()
+}
+
 /// Whether a text begins with `ESC [ numbers m`, which changes colours and nothing else.
 fn is_color(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("\u{1b}[") else { return false };
