@@ -138,8 +138,8 @@ impl<'p> Compare<'p> {
     /// If the bounds make no sense.
     pub fn benches(&self) -> Vec<Bench<'_>> {
         let Extent { eot, eff, crashes, others } = self.extent();
-        let eff = eff.unwrap_or(eot.saturating_sub(1));
-        let bounds = Bounds { eot, eff, crashes: crashes.unwrap_or(1), ..others };
+        let bounds = Bounds { eot, crashes: crashes.unwrap_or(1), ..others };
+        let bounds = Bounds { eff: eff.unwrap_or(bounds.usual_eff()), ..bounds };
         let spec = FailureSpec::try_from(bounds).unwrap_or_else(|error| panic!("{error}"));
         let promise = self.promise.as_deref();
         let bench = |checks| self.variants.iter().map(move |variant| Bench { variant, promise, spec, checks });

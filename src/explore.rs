@@ -61,7 +61,7 @@ pub fn explore<P: Program>(program: P) -> Result<(), ExploreError> {
         bounds.eot = first_eot(&program) + 3;
     }
     if bounds.eff == UNSAID {
-        bounds.eff = bounds.eot - 1;
+        bounds.eff = bounds.usual_eff();
     }
     let name = crate::check::type_name::<P>();
     let game = Game::new(&program, &name, FailureSpec::try_from(bounds)?, &Budget::unlimited())?;

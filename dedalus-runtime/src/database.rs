@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dedalus_syntax::plan::{ConstantPlan, Link, Plan, RelId, Reserved, RuleId, Window};
-use ldfi_model::{FailureSpec, FaultSet, Node, Possible, Spent, Strike};
+use ldfi_model::{FailureSpec, Fault, FaultSet, Node, Possible, Spent, Strike};
 
 use crate::aggregate::Gathered;
 use crate::allowance::Allowance;
@@ -12,13 +12,14 @@ use crate::arithmetic::Computed;
 use crate::carry::Carried;
 use crate::clock::{Clock, Crossing};
 use crate::error::{Arithmetic, RunError};
-use crate::faults::{FaultError, Faults, Time};
+use crate::faults::{FaultError, Time};
 use crate::firings::{Failure, Firings};
 use crate::input::{Fact, Input};
 use crate::keymap::NONE;
 use crate::late::Post;
 use crate::messages::Undelivered;
 use crate::mode::{Mode, Variant};
+use crate::strikable::NO_SUCH_INPUT;
 use crate::table::Table;
 use crate::value::{Symbols, Word};
 
@@ -258,9 +259,8 @@ impl Database {
                 Some(r) == relation && time == fault.time.0 && words.as_deref() == Some(columns)
             });
             let Some(place) = place else {
-                let fault = Faults::none().give(tuple.clone(), fault.time.0).to_string();
-                let why = "the program has no such input: declare it with `maybe`".to_owned();
-                return Err(RunError::Fault(FaultError::Fault { fault, why }));
+                let strike = Strike::Give { tuple: tuple.clone() };
+                return Err(FaultError::new(&Fault { time: fault.time, strike }, NO_SUCH_INPUT).into());
             };
             self.given[place] = true;
         }

@@ -81,6 +81,17 @@ impl From<Spent> for RunError {
     }
 }
 
+impl RunError {
+    /// The same; a fault that cannot be with its place in the text that the faults were read from.
+    #[must_use]
+    pub fn in_text(self, text: &str) -> Self {
+        match self {
+            RunError::Fault(error) => RunError::Fault(error.in_text(text)),
+            other => other,
+        }
+    }
+}
+
 impl From<FaultError> for RunError {
     fn from(error: FaultError) -> Self {
         RunError::Fault(error)

@@ -7,7 +7,7 @@
 //! | module | noun |
 //! |---|---|
 //! | `value` | values, and the words that stand for them |
-//! | [`faults`](mod@faults), `strikable` | faults, as every crate knows them; which messages a program has for them |
+//! | [`faults`](mod@faults), `strikable` | faults, as every crate knows them; which messages and inputs a program has for them |
 //! | `input` | parameters, facts, inputs that may come, nodes |
 //! | [`mode`] | plain, lineage, potential |
 //! | `table`, `keymap` | a relation over time, and how its tuples are found |

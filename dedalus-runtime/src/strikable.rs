@@ -1,23 +1,46 @@
-//! Faults that strike single messages: whether the program has such messages.
+//! Faults that strike single messages or give inputs: whether the program has such messages and inputs.
 
 use dedalus_syntax::ast::When;
 use dedalus_syntax::plan::Plan;
-use ldfi_model::{FaultError, Faults, Strike, Tuple, Value};
+use ldfi_model::{FaultError, Faults, Strike, Time, Tuple, Value};
 
-/// Refuses a fault whose message the program cannot send: for whoever reads faults that people write. A run itself does
-/// not mind them, so that what struck a message yesterday may be tried on the program of today.
+use crate::error::RunError;
+use crate::input::Fact;
+use crate::program::Program;
+
+/// Why an input cannot be given.
+pub(crate) const NO_SUCH_INPUT: &str = "the program has no such input: declare it with `maybe`";
+
+/// Refuses a fault whose message the program cannot send, or whose input cannot come up to the end of time: for whoever
+/// reads faults that people write. A run itself does not mind such messages, so that what struck one yesterday may be
+/// tried on the program of today.
 ///
 /// # Errors
 /// The first of them, and why.
-pub fn strikable(faults: &Faults, plan: &Plan) -> Result<(), FaultError> {
+pub fn strikable<P: Program + ?Sized>(faults: &Faults, program: &P, eot: Time) -> Result<(), RunError> {
+    let plan = program.plan();
+    let mut inputs = None;
     for fault in faults.iter() {
-        let (Strike::Lose { to, message: Some(message), .. }
-        | Strike::Delay { to, message: Some(message), .. }
-        | Strike::Duplicate { to, message: Some(message), .. }) = &fault.strike
-        else {
-            continue;
+        let fits = match &fault.strike {
+            Strike::Lose { to, message: Some(message), .. }
+            | Strike::Delay { to, message: Some(message), .. }
+            | Strike::Duplicate { to, message: Some(message), .. } => sendable(message, to, plan),
+            Strike::Give { tuple } => {
+                let inputs = match &mut inputs {
+                    Some(known) => known,
+                    none => none.insert(program.input().all_facts(plan, eot)?),
+                };
+                let is_it = |input: &Fact| {
+                    input.maybe
+                        && input.time == fault.time
+                        && plan.rel(input.relation).name == tuple.relation
+                        && input.values == tuple.values
+                };
+                if inputs.iter().any(is_it) { Ok(()) } else { Err(NO_SUCH_INPUT.to_owned()) }
+            }
+            _ => Ok(()),
         };
-        sendable(message, to, plan).map_err(|why| FaultError::Fault { fault: fault.to_string(), why })?;
+        fits.map_err(|why| FaultError::new(fault, why))?;
     }
     Ok(())
 }
@@ -46,15 +69,22 @@ fn sendable(message: &Tuple, to: &str, plan: &Plan) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interpret::Interpreted;
 
     #[test]
-    fn a_message_that_no_rule_sends_is_refused_with_the_reason() {
-        let text =
-            r#"vote(B, A, 1)@async :- peer(A, B); kept(A)@next :- peer(A, _); peer("a", "b")@1; peer("b", "a")@1;"#;
-        let plan = dedalus_syntax::compile_text("t.ded", text).unwrap();
-        let check = |faults: &str| strikable(&faults.parse().unwrap(), &plan).map_err(|error| error.to_string());
+    fn what_no_rule_sends_and_no_input_gives_is_refused_with_the_reason() {
+        let text = r#"vote(B, A, 1)@async :- peer(A, B); kept(A)@next :- peer(A, _), notin go(A);
+            peer("a", "b")@1; peer("b", "a")@1; maybe go("a")@2..4;"#;
+        let program = Interpreted::from_text("t.ded", text).unwrap();
+        let check =
+            |faults: &str| strikable(&faults.parse().unwrap(), &program, Time(3)).map_err(|error| error.to_string());
         assert_eq!(check(r#"lose a->b@1 vote("b", "a", 1); delay a->b@2 by 1"#), Ok(()));
+        assert_eq!(check(r#"give go("a")@2; give go("a")@3"#), Ok(()));
         for (faults, why) in [
+            (r#"give go("a")@1"#, "`give go(\"a\")@1` cannot be: the program has no such input"),
+            (r#"give go("a")@4"#, "no such input"),
+            (r#"give go("b")@2"#, "no such input"),
+            (r#"give peer("a", "b")@1"#, "no such input"),
             (r#"lose a->b@1 vot("b", "a", 1)"#, "no `@async` rule sends `vot` (they send vote)"),
             (r#"delay a->b@1 kept("b") by 1"#, "no `@async` rule sends `kept`"),
             (r#"lose a->b@1 vote("b", 1)"#, "not of the form vote(str, str, int)"),

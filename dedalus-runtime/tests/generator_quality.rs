@@ -147,7 +147,7 @@ fn fault_sets_are_enumerated_once_each() {
     // Four messages, lost or not; at most one of two nodes crashes, at one of three times.
     assert_eq!(count(Bounds { losses: None, crashes: 1, ..none }), 16 * 7);
     // Not at all; a crash at one of three times; one with a restart at a later time.
-    assert_eq!(count(Bounds { crashes: 1, restarts: 1, ..none }), 1 + 2 * 3 + 2 * 3);
+    assert_eq!(count(Bounds { eff: 1, crashes: 1, restarts: 1, ..none }), 1 + 2 * 3 + 2 * 3);
     // Two messages that can be late by one or two, one step each.
     assert_eq!(count(Bounds { eff: 2, delay: 2, ..none }), 9);
     // One way to part two nodes, and to pause each: at 1, at 2, at both.

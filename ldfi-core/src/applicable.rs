@@ -1,22 +1,42 @@
 //! Whether a specification fits a program: bounds that it can use, faults that can be told apart.
 
-use dedalus_runtime::Execution;
+use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::model::FailureSpec;
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{HeadColumn, Plan, Rule, Term};
+use dedalus_runtime::{InputError, Program};
 
 use crate::verdict::SearchError;
 
-/// Refuses a bound that this program cannot use.
-pub(crate) fn check(plan: &Plan, run: &Execution, spec: FailureSpec) -> Result<(), SearchError> {
-    let bounds = spec.bounds();
-    let refuse = |bound, why: String| Err(SearchError::Bound { bound, why });
-    if bounds.gives.is_some_and(|most| most > 0) && run.inputs().next().is_none() {
-        let why = "the program has no input that may come: declare one as `maybe r(..)@t;`, or leave the bound out";
-        return refuse("gives", why.to_owned());
+/// Whether a program can use every bound of a specification, up to its end of time. Whoever takes bounds asks this.
+///
+/// # Errors
+/// The first bound that it cannot use, and why; or input that does not fit the program.
+pub fn applicable<P: Program + ?Sized>(program: &P, spec: FailureSpec) -> Result<(), SearchError> {
+    let (plan, bounds) = (program.plan(), spec.bounds());
+    let failed = |error: InputError| SearchError::Run { faults: Faults::none(), error: error.into() };
+    let refuse = |bound, why: &str| Err(SearchError::Bound { bound, why: why.to_owned() });
+    if bounds.gives.is_some_and(|most| most > 0) {
+        let mut facts = program.input().all_facts(plan, Time(bounds.eot)).map_err(failed)?.into_iter();
+        if !facts.any(|fact| fact.maybe) {
+            let why = "the program has no input that may come: declare one as `maybe r(..)@t;`, or leave the bound out";
+            return refuse("gives", why);
+        }
     }
-    if bounds.partitions > 0 && run.nodes().len() < 2 {
-        return refuse("partitions", "there are no two nodes to part".to_owned());
+    let nodes = program.input().all_nodes(plan).map_err(failed)?.len();
+    if bounds.pauses > 0 && nodes == 0 {
+        return refuse("pauses", "there is no node to pause");
+    }
+    if bounds.partitions > 0 && nodes < 2 {
+        return refuse("partitions", "there are no two nodes to part");
+    }
+    let of_messages = [
+        ("delay", bounds.delay > 0),
+        ("losses", bounds.losses.is_some_and(|most| most > 0)),
+        ("per_message", bounds.per_message),
+    ];
+    if let Some((bound, _)) = of_messages.into_iter().find(|(_, given)| *given).filter(|_| nodes < 2) {
+        return refuse(bound, "there are no two nodes to send each other anything");
     }
     if bounds.per_message
         && let Some(rule) = plan.rules.iter().find(|rule| several_senders(rule))
@@ -26,7 +46,7 @@ pub(crate) fn check(plan: &Plan, run: &Execution, spec: FailureSpec) -> Result<(
              node's; put the sender among the head's columns",
             rule.text
         );
-        return refuse("per_message", why);
+        return refuse("per_message", &why);
     }
     Ok(())
 }

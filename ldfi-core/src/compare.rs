@@ -19,6 +19,7 @@ use dedalus_runtime::model::{Bounds, Budget, Comparison, FailureSpec, Finding, F
 use dedalus_runtime::{Program, RunError, Runner};
 use rayon::prelude::*;
 
+use crate::applicable::applicable;
 use crate::batch::in_pool;
 use crate::options::{Event, Options};
 use crate::search::Search;
@@ -65,9 +66,9 @@ pub struct Extent {
 impl Extent {
     /// The most that may go wrong, among so many nodes.
     fn bounds(&self, nodes: u32) -> Bounds {
-        let eff = self.eff.unwrap_or(self.eot.saturating_sub(1));
         let crashes = self.crashes.unwrap_or(nodes);
-        Bounds { eot: self.eot, eff, crashes, ..self.others }
+        let bounds = Bounds { eot: self.eot, crashes, ..self.others };
+        Bounds { eff: self.eff.unwrap_or(bounds.usual_eff()), ..bounds }
     }
 }
 
@@ -181,6 +182,7 @@ impl<'p> Look<'p> {
         let failed = |error: RunError| SearchError::Run { faults: Faults::none(), error };
         let runner = Runner::new(program, Time(extent.eot)).map_err(failed)?;
         let nodes = u32::try_from(runner.execution().nodes().len()).unwrap_or(u32::MAX);
+        applicable(program, FailureSpec::try_from(extent.bounds(nodes))?)?;
         let mut options = Options { budget: budget.clone(), threads: 1, ..options.clone() };
         // All figures share one deadline.
         options.limits.time = None;

@@ -9,9 +9,15 @@ use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::lasting::gone_at_the_end;
 use dedalus_runtime::syntax::plan::{Plan, RelId};
 
-/// What is said where nothing can strike.
-const NO_FAULT: &str = "no fault is possible within this specification, so nothing was put to the test: let messages be \
-                        lost (EFF beyond 1), or nodes crash";
+/// What is said where nothing can strike, with what would let something.
+fn no_fault(run: &Execution) -> String {
+    let instead = match run.nodes().len() {
+        0 => "there is no node: name some in the first column of facts, or with `nodes`",
+        1 => "there is one node, and nothing strikes what it sends itself: let it crash",
+        _ => "let messages be lost (EFF beyond 1), or nodes crash",
+    };
+    format!("no fault is possible within this specification, so nothing was put to the test: {instead}")
+}
 
 /// Whether some fault may strike: some message may be struck, some node, or some input come.
 fn may_strike(spec: FailureSpec, run: &Execution) -> bool {
@@ -29,7 +35,7 @@ pub(crate) fn note_out_of_danger(spec: FailureSpec, run: &Execution, notes: &mut
     if may_strike(spec, run) {
         note_out_of_reach(spec, run, notes);
     } else {
-        notes.push(NO_FAULT.to_owned());
+        notes.push(no_fault(run));
     }
 }
 
@@ -119,9 +125,11 @@ mod tests {
             let crash = Bounds { eot: 4, crashes: 1, ..Bounds::default() };
             assert!(!said(TELL, crash, strategy).1.contains("no fault is possible"));
         }
-        let none = Bounds { eot: 4, eff: 3, losses: Some(0), ..Bounds::default() };
-        assert!(said(TELL, none, Strategy::Exact).1.contains("no fault is possible"));
-        let late = Bounds { delay: 1, ..none };
+        // With one node there is nothing to lose, whatever EFF is.
+        let alone = "p(X)@next :- p(X); pre(X) :- p(X); post(X) :- p(X); p(\"a\")@1;";
+        let notes = said(alone, Bounds { eot: 4, eff: 3, ..Bounds::default() }, Strategy::Exact).1;
+        assert!(notes.contains("let it crash") && !notes.contains("EFF"), "{notes}");
+        let late = Bounds { eot: 4, eff: 3, losses: Some(0), delay: 1, ..Bounds::default() };
         assert!(!said(TELL, late, Strategy::Exact).1.contains("no fault is possible"));
     }
 

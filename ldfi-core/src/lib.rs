@@ -74,6 +74,7 @@ mod symmetry;
 mod twins;
 
 // What to ask, and how.
+pub use applicable::applicable;
 pub use dedalus_runtime::model::{Bounds, FailureSpec, SpecError};
 pub use options::{Event, Limits, Negation, Observer, Options, Strategy, UnknownStrategy};
 pub use search::Search;

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::{Execution, Program, RunError, Runner};
 
+use crate::applicable::{self, applicable};
 use crate::encode::{Full, Room};
 use crate::options::{Event, Negation, Options, Strategy};
 use crate::outcome::Judge;
 use crate::solver::UnknownReason;
 use crate::verdict::{Conclusion, Counterexample, Counterexamples, Missing, Reason, SearchError, Statistics, Verdict};
-use crate::{applicable, exact, exhaustive, hollow, lineage, random};
+use crate::{exact, exhaustive, hollow, lineage, random};
 use dedalus_runtime::model::{Bounds, Budget, FailureSpec, FaultSet, Node};
 
 /// A search for faults that break a program, within a failure specification.
@@ -116,6 +117,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
 
     fn enumerate(&mut self, limit: usize, up_to_symmetry: bool, found: &mut Vec<Counterexample>) -> Result<(), Stop> {
         let mut runner = self.runner()?;
+        applicable(self.program, self.spec)?;
         let judge = Judge::new(self.execute(&mut runner, &FaultSet::none())?);
         exact::all(self, &judge, &mut runner, limit, up_to_symmetry, found)
     }
@@ -137,7 +139,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         let strategy = self.options.strategy;
         self.options.tell(Event::Phase("failure-free run"));
         let mut runner = self.runner()?;
-        applicable::check(self.program.plan(), runner.execution(), self.spec)?;
+        applicable(self.program, self.spec)?;
         applicable::warn(self.program.plan(), self.spec, &mut self.notes);
         let run = match strategy {
             // The loop begins with what this run tells.

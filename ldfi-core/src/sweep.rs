@@ -17,6 +17,7 @@ use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::{Program, RunError, Runner};
 use rayon::prelude::*;
 
+use crate::applicable::applicable;
 use crate::batch::in_pool;
 use crate::options::{Event, Options};
 use crate::outcome::Judge;
@@ -49,7 +50,7 @@ pub struct Sweep {
 /// If the bounds contradict each other, or runs of the program fail (arithmetic, input).
 pub fn sweep<P: Program + ?Sized>(program: &P, bounds: Bounds, options: &Options) -> Result<Sweep, SearchError> {
     // What makes no sense with room for every fault never will.
-    FailureSpec::try_from(Bounds { eot: u32::MAX, eff: u32::MAX, ..bounds })?;
+    applicable(program, FailureSpec::try_from(bounds.with_eot(FURTHEST).with_eff(FURTHEST))?)?;
     let mut state = Sweeper {
         program,
         bounds,
@@ -71,6 +72,11 @@ fn after((eot, eff): Point) -> Point {
     (if eff + 1 >= eot { eot + 1 } else { eot }, eff + 1)
 }
 
+/// The same where nothing strikes before EFF.
+fn later((eot, eff): Point) -> Point {
+    (eot + 1, eff)
+}
+
 struct Sweeper<'a, P: Program + ?Sized> {
     program: &'a P,
     bounds: Bounds,
@@ -85,6 +91,7 @@ struct Sweeper<'a, P: Program + ?Sized> {
 impl<P: Program + ?Sized> Sweeper<'_, P> {
     fn run(&mut self) -> Result<Conclusion, SearchError> {
         let (mut eot, mut eff) = (self.first_eot()?, 0);
+        let after = if self.bounds.need_eff() { after } else { later };
         loop {
             let conclusion = self.check((eot, eff), after)?;
             match conclusion.verdict {
@@ -122,7 +129,7 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
     fn spec(&self, eot: u32, eff: u32) -> FailureSpec {
         // Both come from counting upwards, so they always fit.
         let (eot, eff) = (eot.max(1), eff.min(eot.max(1)));
-        let bounds = Bounds { eot, ..self.bounds }.with_eff(eff);
+        let bounds = self.bounds.with_eot(eot).with_eff(eff);
         FailureSpec::try_from(bounds).unwrap_or_else(|_| unreachable!("the bounds make sense, and EFF is at most EOT"))
     }
 
@@ -181,12 +188,12 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
 
     /// An end of time that gives the protocol long enough to recover, if there is one.
     fn recovers(&mut self, eot: u32, eff: u32) -> Result<Option<u32>, SearchError> {
-        for later in eot + 1..=eot * 2 + 4 {
+        for enough in eot + 1..=eot * 2 + 4 {
             if self.is_over() {
                 break;
             }
-            if self.check((later, eff), |(eot, eff)| (eot + 1, eff))?.verdict == Verdict::FaultTolerant {
-                return Ok(Some(later));
+            if self.check((enough, eff), later)?.verdict == Verdict::FaultTolerant {
+                return Ok(Some(enough));
             }
         }
         Ok(None)

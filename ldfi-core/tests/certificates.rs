@@ -48,7 +48,7 @@ fn protocols() -> Vec<(&'static str, Bounds)> {
         ("paxos_synod", base(6, 4, 1)),
         ("lock_lease", Bounds { pauses: 1, ..base(8, 6, 0) }),
         ("primary_backup", Bounds { partitions: 1, losses: Some(0), ..base(8, 6, 0) }),
-        ("paxos_stable", Bounds { restarts: 1, losses: Some(0), ..base(7, 3, 1) }),
+        ("paxos_stable", Bounds { restarts: 1, losses: Some(0), ..base(7, 1, 1) }),
         ("work_queue", Bounds { delay: 2, duplicates: 1, losses: Some(0), ..base(6, 4, 0) }),
         ("raft_any_timer", Bounds { gives: Some(2), losses: Some(1), ..base(5, 3, 0) }),
     ]

@@ -203,36 +203,46 @@ impl<N: Ord + Clone> FaultSet<N> {
     }
 }
 
-/// A fault that cannot be, or not beside the others.
+/// A fault that cannot be: not by itself, not beside the others, or not in that program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FaultError {
-    /// It makes no sense by itself.
-    Fault {
-        /// The fault, as text.
-        fault: String,
-        /// Why not.
-        why: String,
-    },
-    /// It names a node that is not there.
-    Node(UnknownNode),
+pub struct FaultError {
+    /// The fault, as text.
+    pub fault: String,
+    /// Why not.
+    pub why: String,
+    /// Where it stands, in characters from 1, if it comes from a text.
+    pub column: Option<usize>,
+}
+
+impl FaultError {
+    /// This fault cannot be, for that reason.
+    pub fn new(fault: &Fault, why: impl Into<String>) -> Self {
+        FaultError { fault: fault.to_string(), why: why.into(), column: None }
+    }
+
+    /// The same, with the place of the fault in the text that the faults were read from.
+    ///
+    /// ```
+    /// use ldfi_model::{Faults, Time};
+    /// let text = "lose a->b@1; lose a->zz@2";
+    /// let error = text.parse::<Faults>().unwrap().resolve(&["a".into(), "b".into()], Time(3)).unwrap_err();
+    /// let told = "`lose a->zz@2` cannot be: `zz` is not a node; the nodes are a, b (column 14)";
+    /// assert_eq!(error.in_text(text).to_string(), told);
+    /// ```
+    #[must_use]
+    pub fn in_text(self, text: &str) -> Self {
+        FaultError { column: crate::text::column(text, &self.fault), ..self }
+    }
 }
 
 impl fmt::Display for FaultError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FaultError::Fault { fault, why } => write!(f, "`{fault}` cannot be: {why}"),
-            FaultError::Node(unknown) => unknown.fmt(f),
-        }
+        write!(f, "`{}` cannot be: {}", self.fault, self.why)?;
+        self.column.map_or(Ok(()), |column| write!(f, " (column {column})"))
     }
 }
 
 impl std::error::Error for FaultError {}
-
-impl From<UnknownNode> for FaultError {
-    fn from(unknown: UnknownNode) -> Self {
-        FaultError::Node(unknown)
-    }
-}
 
 impl Faults {
     /// Also loses what `from` sends to `to` at `time`.
@@ -296,21 +306,21 @@ impl Faults {
     /// If a fault makes no sense, by itself or beside the others, or names a node that is not there.
     pub fn resolve(&self, nodes: &[String], eot: Time) -> Result<FaultSet<Node>, FaultError> {
         self.check()?;
-        for fault in &self.faults {
+        let placed = |fault: &Fault| {
+            let wrong = |why: String| FaultError::new(fault, why);
+            let placed = fault.map(|name| place(name, nodes)).map_err(|unknown| wrong(unknown.to_string()))?;
             if fault.time > eot {
-                let why = format!("the run ends at {eot}, before it");
-                return Err(FaultError::Fault { fault: fault.to_string(), why });
+                return Err(wrong(format!("the run ends at {eot}, before it")));
             }
             if let Strike::Partition { sides, .. } = &fault.strike {
                 let sided = |node: &&String| sides.first().contains(node) || sides.second().contains(node);
                 if let Some(missing) = nodes.iter().find(|node| !sided(node)) {
-                    let why = format!("the two sides are all nodes, and `{missing}` is on neither");
-                    return Err(FaultError::Fault { fault: fault.to_string(), why });
+                    return Err(wrong(format!("the two sides are all nodes, and `{missing}` is on neither")));
                 }
             }
-        }
-        let resolved = self.faults.iter().map(|fault| fault.map(|name| place(name, nodes)));
-        Ok(resolved.collect::<Result<FaultSet<Node>, UnknownNode>>()?)
+            Ok(placed)
+        };
+        self.faults.iter().map(placed).collect()
     }
 
     /// The same faults with every text in them changed: names of nodes, relations and strings.
@@ -340,7 +350,7 @@ impl Faults {
         for fault in &self.faults {
             let refused = makes_sense(fault).err().or_else(|| beside(fault, &before).err());
             if let Some(why) = refused {
-                return Err(FaultError::Fault { fault: fault.to_string(), why: why.to_owned() });
+                return Err(FaultError::new(fault, why));
             }
             before.faults.insert(fault.clone());
         }
@@ -378,6 +388,15 @@ pub(crate) fn makes_sense<N: Ord>(fault: &Fault<N>) -> Result<(), &'static str> 
 
 /// Whether a fault can be beside faults that strike no later, or why not.
 pub(crate) fn beside<N: Ord>(fault: &Fault<N>, before: &FaultSet<N>) -> Result<(), &'static str> {
+    if let Strike::Lose { from, to, message }
+    | Strike::Delay { from, to, message, .. }
+    | Strike::Duplicate { from, to, message, .. } = &fault.strike
+    {
+        let whole = message.is_none();
+        if on_link(fault.time, from, to, before).any(|(_, other)| other.is_none() != whole) {
+            return Err("what goes from one node to another at a step is struck as a whole or message by message");
+        }
+    }
     match &fault.strike {
         Strike::Delay { from, to, message, .. } => {
             let same = same_send(fault.time, from, to, message, before);
@@ -420,10 +439,25 @@ fn same_send<'a, N: Ord>(
     content: &'a Option<Tuple>,
     faults: &'a FaultSet<N>,
 ) -> impl Iterator<Item = &'a Strike<N>> + Clone {
-    faults.faults.iter().filter(move |fault| fault.time == time).map(|fault| &fault.strike).filter(move |strike| {
-        matches!(strike,
-            Strike::Lose { from, to, message } | Strike::Delay { from, to, message, .. } | Strike::Duplicate { from, to, message, .. }
-            if from == sender && to == receiver && message == content)
+    on_link(time, sender, receiver, faults).filter(move |(_, message)| *message == content).map(|(strike, _)| strike)
+}
+
+/// What strikes messages from one node to another at a step, with the one that it strikes alone.
+fn on_link<'a, N: Ord>(
+    time: Time,
+    sender: &'a N,
+    receiver: &'a N,
+    faults: &'a FaultSet<N>,
+) -> impl Iterator<Item = (&'a Strike<N>, &'a Option<Tuple>)> + Clone {
+    faults.faults.iter().filter(move |fault| fault.time == time).filter_map(move |fault| match &fault.strike {
+        strike @ (Strike::Lose { from, to, message }
+        | Strike::Delay { from, to, message, .. }
+        | Strike::Duplicate { from, to, message, .. })
+            if from == sender && to == receiver =>
+        {
+            Some((strike, message))
+        }
+        _ => None,
     })
 }
 

@@ -108,14 +108,33 @@ impl From<FailureSpec> for Bounds {
 }
 
 impl Bounds {
-    /// The same with another EFF. Where it is too early for the network's faults and pauses, their bounds go.
+    /// Whether some network fault or pause is allowed, if EFF leaves time for it.
+    pub fn need_eff(&self) -> bool {
+        self.losses != Some(0) || self.delay > 0 || self.partitions > 0 || self.pauses > 0
+    }
+
+    /// The EFF that is meant where none is said: as late as leaves a step to recover, or none where nothing needs it.
+    pub fn usual_eff(&self) -> u32 {
+        let latest = self.eot.saturating_sub(1);
+        if self.need_eff() { latest } else { latest.min(1) }
+    }
+
+    /// The same with another EFF. Where it is too early for the network's faults and pauses, their bounds go; where there
+    /// are none, EFF is 1 at most.
     #[must_use]
     pub fn with_eff(self, eff: u32) -> Self {
-        if eff > 1 {
+        if eff > 1 && self.need_eff() {
             return Bounds { eff, ..self };
         }
+        let eff = eff.min(1);
         let Bounds { eot, crashes, restarts, gives, .. } = self;
         Bounds { eot, eff, crashes, restarts, gives, ..Bounds::default() }
+    }
+
+    /// The same with another EOT. In a single step nobody comes back.
+    #[must_use]
+    pub fn with_eot(self, eot: u32) -> Self {
+        Bounds { eot, restarts: if eot < 2 { 0 } else { self.restarts }, ..self }
     }
 
     /// The same with another number of crashes. With none there is nobody to restart.
@@ -133,6 +152,12 @@ impl Bounds {
         }
         let unused = |bound, why| Err(SpecError::Unused { bound, why });
         let network = self.eff > 1;
+        if network && !self.need_eff() && !self.per_message {
+            return unused(
+                "eff",
+                "`losses` is 0, and no other network fault or pause strikes before EFF; allow one, or choose EFF 1",
+            );
+        }
         let no_network = "network faults and pauses strike before EFF; choose EFF of at least 2";
         if self.restarts > 0 && self.crashes == 0 {
             return unused("restarts", "only a node that crashed comes back; allow a crash as well");
@@ -142,6 +167,9 @@ impl Bounds {
                 "restarts",
                 "no more restarts than `crashes` can be; a node comes back once after each crash",
             );
+        }
+        if self.restarts > 0 && self.eot < 2 {
+            return unused("restarts", "a node comes back after the step of its crash; choose EOT of at least 2");
         }
         if self.duplicates > 0 && self.delay == 0 {
             return unused("duplicates", "a copy arrives later than the message; say by how much with `delay`");
@@ -314,12 +342,22 @@ mod tests {
     #[test]
     fn bounds_without_room_go_with_what_gave_it() {
         let all = Bounds { eot: 6, eff: 4, crashes: 1, restarts: 1, partitions: 1, ..Bounds::default() };
-        for eff in 0..=6 {
-            for crashes in 0..3 {
-                let bounds = all.with_eff(eff).with_crashes(crashes);
+        for eot in 1..=6 {
+            for (eff, crashes) in (0..=eot).flat_map(|eff| (0..3).map(move |crashes| (eff, crashes))) {
+                let bounds = all.with_eot(eot).with_eff(eff).with_crashes(crashes);
                 assert!(FailureSpec::try_from(bounds).is_ok(), "{bounds:?}");
-                assert_eq!((bounds.partitions > 0, bounds.restarts > 0), (eff > 1, crashes > 0));
+                assert_eq!((bounds.partitions > 0, bounds.restarts > 0), (eff > 1, crashes > 0 && eot > 1));
             }
+        }
+    }
+
+    #[test]
+    fn where_nothing_strikes_before_eff_it_stays_where_it_is_harmless() {
+        let crash = Bounds { eot: 6, crashes: 1, losses: Some(0), ..Bounds::default() };
+        for eff in 0..=6 {
+            let bounds = crash.with_eff(eff);
+            assert!(FailureSpec::try_from(bounds).is_ok(), "{bounds:?}");
+            assert_eq!(bounds.eff, eff.min(1));
         }
     }
 
@@ -330,6 +368,8 @@ mod tests {
         for (bounds, name) in [
             (Bounds { crashes: 0, restarts: 1, ..base }, "restarts"),
             (Bounds { restarts: 2, ..base }, "restarts"),
+            (Bounds { eot: 1, eff: 1, restarts: 1, ..base }, "restarts"),
+            (Bounds { losses: Some(0), ..base }, "eff"),
             (Bounds { duplicates: 1, ..base }, "duplicates"),
             (Bounds { delays: Some(1), ..base }, "delays"),
             (Bounds { delay: 1, delays: Some(0), ..base }, "delay"),

@@ -57,31 +57,13 @@ impl FromStr for Faults {
     type Err = FaultsError;
 
     fn from_str(text: &str) -> Result<Self, FaultsError> {
-        let mut faults = Faults::none();
-        if text.trim() == "no faults" {
-            return Ok(faults);
-        }
-        let mut reader = Reader { text, at: 0, part: 0 };
         let mut starts = BTreeMap::new();
-        loop {
-            while reader.eat(";") {}
-            reader.blanks();
-            if reader.rest().is_empty() {
-                break;
-            }
-            let start = reader.at;
-            reader.part = start;
-            let fault = reader.fault()?;
-            reader.blanks();
-            if !reader.rest().is_empty() && !reader.rest().starts_with(';') {
-                return Err(reader.wrong("nothing more belongs to it: faults are separated by `;`"));
-            }
-            makes_sense(&fault).map_err(|why| reader.wrong_at(start, why))?;
-            starts.entry(fault.clone()).or_insert(start);
-            if !faults.insert(fault) {
-                return Err(reader.wrong_at(start, "it is there twice"));
+        for (fault, start) in read(text)? {
+            if starts.insert(fault, start).is_some() {
+                return Err(Reader { text, at: start, part: start }.wrong("it is there twice"));
             }
         }
+        let faults: Faults = starts.keys().cloned().collect();
         // Together they must make sense in the order in which they strike, not in that of the text.
         let mut before = Faults::none();
         for fault in faults.iter() {
@@ -93,6 +75,38 @@ impl FromStr for Faults {
         }
         Ok(faults)
     }
+}
+
+/// The faults of a text, each with where it begins.
+fn read(text: &str) -> Result<Vec<(Fault, usize)>, FaultsError> {
+    let mut all = vec![];
+    if text.trim() == "no faults" {
+        return Ok(all);
+    }
+    let mut reader = Reader { text, at: 0, part: 0 };
+    loop {
+        while reader.eat(";") {}
+        reader.blanks();
+        if reader.rest().is_empty() {
+            return Ok(all);
+        }
+        let start = reader.at;
+        reader.part = start;
+        let fault = reader.fault()?;
+        reader.blanks();
+        if !reader.rest().is_empty() && !reader.rest().starts_with(';') {
+            return Err(reader.wrong("nothing more belongs to it: faults are separated by `;`"));
+        }
+        makes_sense(&fault).map_err(|why| reader.wrong_at(start, why))?;
+        all.push((fault, start));
+    }
+}
+
+/// Where a fault stands in a text of faults, in characters from 1.
+pub(crate) fn column(text: &str, fault: &str) -> Option<usize> {
+    let all = read(text).ok()?;
+    let (_, start) = all.iter().find(|(one, _)| one.to_string() == fault)?;
+    Some(text[..*start].chars().count() + 1)
 }
 
 /// In JSON, faults are a list of their texts.
@@ -255,7 +269,11 @@ impl<'t> Reader<'t> {
     fn number(&mut self, what: &str) -> Result<u32, FaultsError> {
         self.blanks();
         let digits = self.word();
-        let number = digits.parse().map_err(|_| self.wrong(&format!("{what} is not a number")))?;
+        let number = digits.parse().map_err(|_| {
+            let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+            let most = u32::MAX;
+            self.wrong(&if is_number { format!("{what} is {most} at most") } else { format!("{what} is not a number") })
+        })?;
         self.at += digits.len();
         Ok(number)
     }
@@ -397,6 +415,12 @@ mod tests {
             ("lose a->a@1", 1, "itself"),
             ("crash a@0", 1, "from 1"),
             ("crash a@x", 9, "not a number"),
+            ("delay a->b@1 by 99999999999", 17, "the number of steps is 4294967295 at most"),
+            ("crash a@99999999999", 9, "the time is 4294967295 at most"),
+            ("delay a->b@1 by -1", 17, "not a number"),
+            ("delay a->b@1 by 3; duplicate a->b@1 log(\"b\", \"data\") by 1", 20, "as a whole or message by message"),
+            ("lose a->b@1; delay a->b@1 log(\"b\", \"data\") by 1", 14, "as a whole or message by message"),
+            ("lose a->b@1 log(\"b\"); lose a->b@1", 1, "as a whole or message by message"),
             ("crash a@1; crash a@2", 12, "crashed already"),
             ("crash a@1;  crash  a @2", 13, "crashed already"),
             ("crash a@10; crash a@1", 1, "crashed already"),

@@ -2,7 +2,7 @@
 
 use dedalus_runtime::RunError;
 use ldfi::explore::{ExploreError, Game, first_eot};
-use ldfi_model::FailureSpec;
+use ldfi_model::{Bounds, FailureSpec};
 
 use super::args::ExploreArgs;
 use super::progress::budget;
@@ -13,8 +13,9 @@ use super::{Outcome, Status, load, spec};
 pub(super) fn explore(args: &ExploreArgs, terminal: &Terminal) -> Outcome {
     let (program, name) = load::load(&args.program, terminal)?;
     let eot = args.eot.unwrap_or_else(|| first_eot(&program) + 3);
-    let eff = args.eff.unwrap_or(eot.saturating_sub(1));
-    let bounds = FailureSpec::try_from(args.bounds.with(eot, eff, args.crashes)).map_err(spec::refuse)?;
+    let bounds = args.bounds.with(eot, 0, args.crashes);
+    let bounds = Bounds { eff: args.eff.unwrap_or(bounds.usual_eff()), ..bounds };
+    let bounds = FailureSpec::try_from(bounds).map_err(spec::refuse)?;
     // Whoever knows the address may end it, so Ctrl-C is heard first.
     let budget = budget(None);
     let game = match Game::new(&program, &name, bounds, &budget) {
@@ -23,6 +24,7 @@ pub(super) fn explore(args: &ExploreArgs, terminal: &Terminal) -> Outcome {
             terminal.note("ended");
             return Ok(Status::Good);
         }
+        Err(ExploreError::Search(error)) => return Err(spec::failed(error)),
         game => game?,
     };
     game.serve(args.port, &budget, |address| {

@@ -2,8 +2,8 @@
 
 use dedalus_runtime::faults::{Fault, Faults, Strike};
 use dedalus_runtime::strikable;
-use dedalus_runtime::{Interpreted, Program};
-use ldfi_model::{Time, place};
+use dedalus_runtime::{Interpreted, Program, RunError};
+use ldfi_model::Time;
 
 use super::Failure;
 use super::args::FaultArgs;
@@ -27,18 +27,14 @@ pub(super) fn read(args: &FaultArgs, program: &Interpreted, least: u32) -> Resul
             add(&mut faults, fault.clone(), &format!("--crash {text}"))?;
         }
     }
-    faults.check()?;
-    for name in faults.iter().flat_map(Fault::nodes) {
-        place(name, &nodes)?;
-    }
-    let last = faults.iter().map(|fault| fault.time.0).max();
     let late = faults.iter().map(over).max().unwrap_or(0).min(FAR);
     let eot = args.eot.unwrap_or_else(|| (ldfi::explore::first_eot(program) + 2).max(least).max(late));
-    if let Some(late) = last.into_iter().chain([least]).find(|time| *time > eot) {
-        return Err(Failure::new(format!("time {late} is after the end of time, {eot}")));
+    if least > eot {
+        return Err(Failure::new(format!("time {least} is after the end of time, {eot}")));
     }
-    faults.resolve(&nodes, Time(eot))?;
-    strikable(&faults, program.plan())?;
+    let known = faults.resolve(&nodes, Time(eot)).map_err(RunError::from);
+    let known = known.and_then(|_| strikable(&faults, program, Time(eot)));
+    known.map_err(|error| error.in_text(args.faults.as_deref().unwrap_or("")))?;
     Ok((faults, eot))
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use dedalus_runtime::faults::{Faults, FaultsError};
-use dedalus_runtime::{Program, RunError};
-use ldfi_core::{Conclusion, Options, Search, Verdict};
+use dedalus_runtime::{Program, RunError, strikable};
+use ldfi_core::{Conclusion, Options, Search, Verdict, applicable};
 use ldfi_model::{Budget, FailureSpec, Fault, Strike, Time, Tuple, Value};
 use ldfi_report::html::{AdversaryReply, EndReply, ErrorReply, ExploreHook, MayCome, Move, explorer_page};
 use serde::Serialize;
@@ -52,8 +52,9 @@ impl<'p> Game<'p> {
     /// Opens on the run without faults, with a verdict if there is one soon. The budget is for the opening.
     ///
     /// # Errors
-    /// If the run without faults fails, is too large for a picture, or does not end in time.
+    /// If the program cannot use some bound, or the run without faults fails, is too large for a picture, or does not end in time.
     pub fn new(program: &'p dyn Program, name: &str, spec: FailureSpec, budget: &Budget) -> Result<Self, ExploreError> {
+        applicable(program, spec)?;
         let options = Options { budget: budget.clone().at_most(FIRST_LOOK), ..Options::default() };
         // Whoever plays sees what fails, and under which faults.
         let found = Search::new(program, spec, options).run().ok();
@@ -160,7 +161,10 @@ impl<'p> Game<'p> {
     /// The faults of a move, or why it cannot be made.
     fn admissible(&self, text: &str) -> Result<Faults, String> {
         let faults: Faults = text.parse().map_err(|error: FaultsError| error.to_string())?;
-        faults.resolve(&self.picture.report().nodes, Time(self.spec.eot())).map_err(|error| error.to_string())?;
+        let eot = Time(self.spec.eot());
+        let known = faults.resolve(&self.picture.report().nodes, eot).map_err(RunError::from);
+        let known = known.and_then(|_| strikable(&faults, self.program, eot));
+        known.map_err(|error| error.in_text(text).to_string())?;
         let mut before = Faults::none();
         for fault in faults.iter() {
             let refused = |why| format!("`{fault}`: {why} (these are the bounds: {})", self.spec);

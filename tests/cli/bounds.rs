@@ -87,7 +87,7 @@ fn each_bound_allows_what_it_says_and_no_more() {
         (
             "delay",
             ONCE,
-            "--eot 3 --eff 2 --losses 0",
+            "--eot 3 --eff 1",
             "--eot 3 --eff 2 --losses 0 --delay 2",
             "delay a->b@1 by 2",
             ("delays", json!([["a", "b", 1, 2]])),
@@ -127,7 +127,7 @@ fn each_bound_allows_what_it_says_and_no_more() {
         (
             "pauses",
             COUNT,
-            "--eot 3 --eff 2 --losses 0",
+            "--eot 3 --eff 1",
             "--eot 3 --eff 2 --losses 0 --pauses 1",
             "pause a@1 until 2",
             ("pauses", json!([["a", 1, 2]])),
@@ -171,6 +171,10 @@ fn a_bound_that_allows_nothing_is_refused_by_its_flag() {
         ("--per-message", "--per-message allows nothing"),
         ("--losses 2", "--losses allows nothing"),
         ("--gives 1", "--gives cannot be used here: the program has no input that may come"),
+        (
+            "--eff 3 --losses 0",
+            "--eff allows nothing: --losses is 0, and no other network fault or pause strikes before EFF",
+        ),
         ("--eff 9", "EFF is 9, after the end of time"),
         ("--delay x", "invalid value 'x' for '--delay"),
     ] {
@@ -179,6 +183,64 @@ fn a_bound_that_allows_nothing_is_refused_by_its_flag() {
         let said = run(&args);
         assert_eq!(said.status, Some(2), "{flags}: {}{}", said.out, said.err);
         assert!(said.err.contains(why), "{flags}: {}", said.err);
+    }
+}
+
+/// Nobody to talk to, and no input.
+const ALONE: &str = r#"p(N)@next :- p(N); pre(N) :- p(N); post(N) :- p(N); p("a")@1;"#;
+
+/// A message that is an aggregate of what several nodes send.
+const TOGETHER: &str = r#"
+total(C, count<F>)@async :- sends(F, C); total(C, N)@next :- total(C, N);
+want(C)@next :- want(C); pre(C) :- want(C); post(C) :- total(C, 2);
+want("c")@1; sends("z", "c")@1; sends("a", "c")@1;
+"#;
+
+#[test]
+fn a_bound_that_the_program_cannot_use_is_refused_wherever_it_is_taken() {
+    let dir = folder("unusable");
+    let alone = file(&dir, "alone.ded", ALONE);
+    let together = file(&dir, "together.ded", TOGETHER);
+    for (program, flags, why) in [
+        (&alone, "--eot 4 --eff 3 --delay 2 --losses 0", "--delay cannot be used here: there are no two nodes to send"),
+        (&alone, "--eot 4 --eff 3 --per-message", "--per-message cannot be used here: there are no two nodes to send"),
+        (&alone, "--eot 4 --eff 3 --losses 3", "--losses cannot be used here: there are no two nodes to send"),
+        (&alone, "--eot 4 --eff 3 --partitions 1", "--partitions cannot be used here: there are no two nodes to part"),
+        (&alone, "--eot 4 --gives 1", "--gives cannot be used here: the program has no input that may come"),
+        (
+            &alone,
+            "--eot 1 --crashes 1 --restarts 1",
+            "--restarts allows nothing: a node comes back after the step of its crash",
+        ),
+        (&together, "--eot 4 --eff 3 --per-message", "--per-message cannot be used here: the messages of"),
+    ] {
+        for command in ["check", "explore", "compare"] {
+            let mut args = vec![command, program];
+            args.extend(flags.split(' '));
+            let said = run(&args);
+            assert_eq!(said.status, Some(2), "{command} {flags}: {}{}", said.out, said.err);
+            assert!(said.err.contains(why), "{command} {flags}: {}", said.err);
+        }
+    }
+    for flags in ["--partitions 1", "--delay 1", "--gives 1"] {
+        let mut args = vec!["sweep", &alone];
+        args.extend(flags.split(' '));
+        let said = run(&args);
+        assert_eq!(said.status, Some(2), "sweep {flags}: {}{}", said.out, said.err);
+        assert!(said.err.contains("cannot be used here"), "sweep {flags}: {}", said.err);
+    }
+    // What the paper leaves out is no mistake: EFF of 0 or 1, and nobody who could be struck.
+    for flags in ["--eot 4", "--eot 4 --eff 1", "--eot 4 --eff 1 --losses 0", "--eot 4 --eff 3"] {
+        let mut args = vec!["check", &alone];
+        args.extend(flags.split(' '));
+        let said = run(&args);
+        assert_eq!(said.status, Some(0), "{flags}: {}{}", said.out, said.err);
+        assert!(
+            said.out.contains("no fault is possible") || said.err.contains("no fault is possible"),
+            "{flags}: {}{}",
+            said.out,
+            said.err
+        );
     }
 }
 
@@ -194,8 +256,22 @@ fn a_run_takes_every_kind_of_fault_and_refuses_mistakes_at_their_place() {
         ("lose a->b@1, crash c@2", "separated by `;`"),
         ("crash a@1;  crash  a@2", "column 13"),
         ("lose a->x@1", "x"),
-        ("lose a->b@9", "time 9 is after the end of time, 8"),
-        ("partition a|b@1 until 2", "`c` is on neither"),
+        ("lose a->b@9", "`lose a->b@9` cannot be: the run ends at 8, before it (column 1)"),
+        (
+            "lose a->b@1; lose a->zz@2; crash b@3",
+            "`lose a->zz@2` cannot be: `zz` is not a node; the nodes are a, b, c (column 14)",
+        ),
+        ("crash b@3; partition a|b@1 until 2", "`c` is on neither (column 12)"),
+        ("crash b@3; give go(\"a\")@2", "the program has no such input: declare it with `maybe` (column 12)"),
+        ("delay a->b@1 by 99999999999", "the number of steps is 4294967295 at most"),
+        (
+            "delay a->b@1 by 3; duplicate a->b@1 log(\"b\", \"data\") by 1",
+            "as a whole or message by message (at `duplicate`, column 20)",
+        ),
+        (
+            "lose a->b@1; delay a->b@1 log(\"b\", \"data\") by 1",
+            "as a whole or message by message (at `delay`, column 14)",
+        ),
         ("lose a->b@1 nosuch(1)", "no `@async` rule sends `nosuch`"),
         ("delay a->b@1 log(\"c\", \"data\") by 1", "does not go to `b`"),
         ("give timeout(\"a\")@1", "no such input"),

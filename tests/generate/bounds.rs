@@ -76,7 +76,7 @@ pub fn specification(eot: u32, choices: &mut Choices<'_>) -> FailureSpec {
             bounds.losses = choices.weighted(&[(2, Some(1)), (2, Some(2)), (1, None)]);
         }
     }
-    FailureSpec::try_from(bounds).expect("every bound allows something")
+    FailureSpec::try_from(bounds.with_eff(eff)).expect("every bound allows something")
 }
 
 /// Specifications that allow less and less, the last hardly anything: for where there is too much to try.
@@ -85,7 +85,7 @@ pub fn smaller(spec: FailureSpec) -> Vec<FailureSpec> {
     let mut bounds = spec.bounds();
     let mut less = |change: &dyn Fn(&mut Bounds)| {
         change(&mut bounds);
-        all.extend(FailureSpec::try_from(bounds).ok().filter(|less| all.last() != Some(less)));
+        all.extend(FailureSpec::try_from(bounds.with_eff(bounds.eff)).ok().filter(|less| all.last() != Some(less)));
     };
     less(&|b| b.losses = b.losses.or(Some(2)));
     less(&|b| b.delays = b.delays.or((b.delay > 0).then_some(2)));

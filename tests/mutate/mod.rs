@@ -41,10 +41,10 @@ pub fn specs() -> Vec<FailureSpec> {
         Bounds { eff: 2, delay: 1, ..none },
         Bounds { delay: 2, delays: Some(0), duplicates: 1, ..none },
         Bounds { partitions: 1, ..none },
-        Bounds { crashes: 1, restarts: 1, ..none },
+        Bounds { eff: 1, crashes: 1, restarts: 1, ..none },
         Bounds { pauses: 1, ..none },
         Bounds { losses: Some(1), delay: 1, delays: Some(1), per_message: true, ..none },
         Bounds { eff: 2, losses: Some(1), crashes: 1, restarts: 1, pauses: 1, partitions: 1, ..none },
     ];
-    paper.into_iter().chain(others).filter_map(|bounds| FailureSpec::try_from(bounds).ok()).collect()
+    paper.into_iter().chain(others).map(|bounds| FailureSpec::try_from(bounds).expect("they make sense")).collect()
 }
