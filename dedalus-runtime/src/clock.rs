@@ -274,6 +274,11 @@ impl Clock {
         &self.world
     }
 
+    /// Whether a node sends nothing at this step, in the run of given faults.
+    pub(crate) fn is_silent(&mut self, node: Node) -> bool {
+        !self.world.speaks(node, self.now)
+    }
+
     /// The number of a message, if it is struck alone somewhere.
     pub(crate) fn message(&self, tuple: impl FnOnce() -> Tuple) -> Option<u32> {
         match &self.subsets {

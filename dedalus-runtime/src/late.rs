@@ -184,9 +184,13 @@ impl Database {
     /// With lineage: notes that a message does not arrive; its columns are known as far as they have values.
     #[inline(never)]
     pub fn note_undelivered<M: Mode>(&mut self, rule: usize, from: Word, to: Word, row: Option<Vec<Word>>) {
-        if M::RECORD && !M::RELAX && self.clock.node(from).is_some() && self.clock.node(to).is_some() {
+        if M::RECORD
+            && !M::RELAX
+            && let (Some(sender), Some(_)) = (self.clock.node(from), self.clock.node(to))
+        {
             let id = RuleId(u32::try_from(rule).unwrap_or(u32::MAX));
-            self.undelivered.push(Undelivered { rule: id, from, to, sent: self.now(), row });
+            let unsent = self.clock.is_silent(sender);
+            self.undelivered.push(Undelivered { rule: id, from, to, sent: self.now(), unsent, row });
         }
     }
 }

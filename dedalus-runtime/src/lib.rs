@@ -17,7 +17,9 @@
 //! | `firings`, `certain`, `messages` | lineage as it is recorded |
 //! | `program`, `runner`, `interpret` | running |
 //! | `execution`, `rows` | what came of it |
-//! | `lineage`, `matcher` | why, and why not |
+//! | `lineage`, `matcher` | why tuples hold, and which match |
+//! | `allowance`, `error` | what a run may use up, and why it could not be finished |
+//! | `codegen` | what generated code calls |
 //! | [`naive`] | the semantics transcribed plainly: the oracle of the tests |
 
 pub mod faults;
@@ -66,8 +68,8 @@ pub use error::{Arithmetic, RunError};
 pub use execution::{Draw, Execution, TupleId};
 pub use rows::{Column, Row, Rows};
 
-// Why, and why not.
-pub use lineage::{Attempt, Firing, FiringId, Lineage, Message, Support};
+// Why.
+pub use lineage::{Firing, FiringId, Lineage, Message, Support};
 pub use matcher::{Matcher, Pattern};
 
 // What a run is made of.

@@ -1,17 +1,16 @@
-//! Why a tuple holds, and why it does not.
+//! Why a tuple holds.
 //!
 //! A run with lineage keeps every firing of every rule as row numbers. [`Lineage`] sorts them by
-//! what they derive and spells them out: premises, negated patterns, the message that was used. From
-//! a potential run, [`Lineage::why_not`] tells what kept a tuple from holding in an actual run.
+//! what they derive and spells them out: premises, negated patterns, the message that was used.
 
 use dedalus_syntax::ast::When;
 use dedalus_syntax::plan::{HeadColumn, RelId, Reserved, Rule, RuleId, SlotSource, Term};
-use ldfi_model::{Concrete, Send, Tuple, World};
+use ldfi_model::Tuple;
 
 use crate::arithmetic::{self, Computed};
 use crate::execution::{Execution, TupleId};
 use crate::firings::Group;
-use crate::matcher::{Matcher, Pattern};
+use crate::matcher::Pattern;
 use crate::value::Word;
 
 /// A firing of a rule.
@@ -70,21 +69,6 @@ pub struct Firing {
     pub step: Option<Word>,
     /// When its body held.
     pub time: u32,
-}
-
-/// One way in which a tuple could have held, and what was in the way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempt {
-    /// The potential firing.
-    pub firing: Firing,
-    /// Premises that did not hold: tuples of the potential run.
-    pub missing: Vec<TupleId>,
-    /// Negated patterns that a tuple of the actual run matched.
-    pub blocked: Vec<(Pattern, TupleId)>,
-    /// The message did not arrive then.
-    pub lost: bool,
-    /// The node did not take its step.
-    pub still: bool,
 }
 
 /// The lineage of a run: for each tuple, what supports it.
@@ -270,48 +254,4 @@ impl<'e> Lineage<'e> {
         }
         all
     }
-
-    /// Why a tuple of this (potential) run does not hold in `actual`: every way in which it could have
-    /// held, with what was in the way. Empty if nothing can derive it.
-    pub fn why_not(&self, tuple: TupleId, actual: &Execution) -> Vec<Attempt> {
-        let mut matcher = Matcher::new(actual);
-        let mut attempts = vec![];
-        let mut firings = vec![];
-        for support in self.why(tuple) {
-            match support {
-                Support::Firing(id) => firings.push(*id),
-                Support::Group(rule, number) => {
-                    let members = self.group(*rule, *number).members.clone();
-                    firings.extend(members.map(|index| FiringId { rule: *rule, index }));
-                }
-                Support::Fact | Support::Given | Support::Crash | Support::Boot | Support::Carried(_) => {}
-            }
-        }
-        let mut world = actual.world();
-        for id in firings {
-            let firing = self.firing(id);
-            let missing =
-                firing.premises.iter().copied().filter(|p| {
-                    matcher.find(p.relation, self.execution.time(*p).0, self.execution.words(*p)).is_none()
-                });
-            let missing: Vec<TupleId> = missing.collect();
-            let mut blocked = vec![];
-            for pattern in &firing.negated {
-                let rows = matcher.rows(pattern).iter().map(|row| TupleId { relation: pattern.relation, row: *row });
-                blocked.extend(rows.map(|tuple| (pattern.clone(), tuple)));
-            }
-            let lost = firing.message.is_some_and(|m| !arrives(m, tuple, self.execution, &mut world));
-            let node = firing.step.and_then(|word| actual.node(word));
-            let still = node.is_some_and(|node| !world.steps(node, firing.time));
-            attempts.push(Attempt { firing, missing, blocked, lost, still });
-        }
-        attempts
-    }
-}
-
-/// Whether a message arrives as it does in a potential run, by the faults of an actual one.
-fn arrives(message: Message, head: TupleId, potential: &Execution, world: &mut Concrete) -> bool {
-    let (Some(from), Some(to)) = (potential.node(message.from), potential.node(message.to)) else { return false };
-    let alone = world.message(&potential.tuple(head));
-    world.arrives(Send { from, to, time: message.sent, message: alone }, message.by)
 }

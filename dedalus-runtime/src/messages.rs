@@ -15,6 +15,8 @@ pub struct Undelivered {
     pub to: Word,
     /// When it was sent.
     pub sent: u32,
+    /// Whether it was not even sent: its sender was out or stood still.
+    pub unsent: bool,
     /// The tuple that it would have become. `None` where it has no value, or is a part of an aggregate.
     pub row: Option<Vec<Word>>,
 }

@@ -17,11 +17,11 @@ use agree::replay::Replay;
 use dedalus_runtime::faults::{Fault, Faults, Strike, eot};
 use dedalus_runtime::naive::Adversary;
 use dedalus_runtime::{
-    Execution, FiringId, Interpreted, Lineage, Matcher, Program, RunError, Runner, Support, TupleId,
+    Execution, Firing, FiringId, Interpreted, Lineage, Matcher, Message, Program, RunError, Runner, Support, TupleId,
 };
 use dedalus_syntax::ast::{Ast, Rule};
 use generate::{Case, fault_set, many, program};
-use ldfi_model::{Bounds, FailureSpec};
+use ldfi_model::{Bounds, Concrete, FailureSpec, Send, World};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -244,14 +244,34 @@ fn universe_contains(universe: &Lineage<'_>, actual: &Execution) -> Result<(), T
             if universe.why(tuple).iter().any(|support| matches!(support, Support::Group(..))) {
                 continue;
             }
-            for attempt in universe.why_not(tuple, actual) {
-                let obstacle =
-                    attempt.lost || attempt.still || !attempt.missing.is_empty() || !attempt.blocked.is_empty();
-                prop_assert!(obstacle, "nothing is in the way of {shown}: {attempt:?}");
+            for support in universe.why(tuple) {
+                let Support::Firing(id) = support else { continue };
+                let firing = universe.firing(*id);
+                prop_assert!(
+                    is_blocked(&firing, tuple, potential, actual),
+                    "nothing is in the way of {shown}: {firing:?}"
+                );
             }
         }
     }
     Ok(())
+}
+
+/// Whether something keeps a firing of a potential run from happening in an actual one.
+fn is_blocked(firing: &Firing, head: TupleId, potential: &Execution, actual: &Execution) -> bool {
+    let (mut matcher, mut world) = (Matcher::new(actual), actual.world());
+    let holds = |tuple: &TupleId, matcher: &mut Matcher<'_>| {
+        matcher.find(tuple.relation, potential.time(*tuple).0, potential.words(*tuple)).is_some()
+    };
+    let arrives = |message: Message, world: &mut Concrete| {
+        let (Some(from), Some(to)) = (potential.node(message.from), potential.node(message.to)) else { return false };
+        let alone = world.message(&potential.tuple(head));
+        world.arrives(Send { from, to, time: message.sent, message: alone }, message.by)
+    };
+    !firing.premises.iter().all(|premise| holds(premise, &mut matcher))
+        || firing.negated.iter().any(|pattern| !matcher.rows(pattern).is_empty())
+        || firing.message.is_some_and(|message| !arrives(message, &mut world))
+        || firing.step.and_then(|word| actual.node(word)).is_some_and(|node| !world.steps(node, firing.time))
 }
 
 #[test]

@@ -16,7 +16,8 @@ pub(crate) fn possible<P: Program + ?Sized>(search: &mut Search<'_, P>) -> Resul
     let runner = search.runner()?;
     let run = runner.execution();
     let nodes: Vec<Node> = Node::first(run.nodes().len()).collect();
-    let bounds = search.spec.within_reach(nodes.len()).bounds();
+    let spec = search.spec.within_reach(nodes.len());
+    let bounds = spec.bounds();
     let sends = sends(search, bounds)?;
     fits(search, how_many(bounds, nodes.len() as u64, sends.len() as u64, run.inputs().count() as u64))?;
     let mut pace = Paced::from(search.budget.clone());
@@ -26,14 +27,14 @@ pub(crate) fn possible<P: Program + ?Sized>(search: &mut Search<'_, P>) -> Resul
         Ok(pace.tick(16).map_err(Reason::from)?)
     };
     for (time, from, to, message) in sends {
-        if bounds.losses != Some(0) {
+        if spec.may_lose(time) {
             add(time, Strike::Lose { from, to, message: message.clone() })?;
         }
         for by in 1..=bounds.delay {
-            if bounds.delays != Some(0) {
+            if spec.may_delay(time, by) {
                 add(time, Strike::Delay { from, to, message: message.clone(), by })?;
             }
-            if bounds.duplicates > 0 {
+            if spec.may_copy(time, by) {
                 add(time, Strike::Duplicate { from, to, message: message.clone(), by })?;
             }
         }
@@ -43,7 +44,7 @@ pub(crate) fn possible<P: Program + ?Sized>(search: &mut Search<'_, P>) -> Resul
     for time in 1..=until(bounds.crashes > 0, bounds.eot) {
         for &node in &nodes {
             add(time, Strike::Crash { node })?;
-            if bounds.restarts > 0 && time > 1 {
+            if spec.may_restart(time) {
                 add(time, Strike::Restart { node })?;
             }
         }
@@ -51,21 +52,19 @@ pub(crate) fn possible<P: Program + ?Sized>(search: &mut Search<'_, P>) -> Resul
     let stretches = 1..until(bounds.pauses > 0 || bounds.partitions > 0, bounds.eff);
     for (time, until) in stretches.flat_map(|time| (time + 1..=bounds.eff).map(move |until| (time, until))) {
         let until = Time(until);
-        for &node in nodes.iter().filter(|_| bounds.pauses > 0) {
+        for &node in nodes.iter().filter(|_| spec.may_pause(time)) {
             add(time, Strike::Pause { node, until })?;
         }
-        if bounds.partitions > 0 {
+        if spec.may_part(time) {
             for sides in all_sides(&nodes) {
                 add(time, Strike::Partition { sides, until })?;
             }
         }
     }
-    if bounds.gives != Some(0) {
-        for (relation, time, words) in run.inputs() {
-            let plan = run.plan().rel(relation);
-            let values = plan.columns.iter().zip(words).map(|(ty, word)| run.symbols().value(*ty, *word));
-            add(time, Strike::Give { tuple: Tuple::new(plan.name.clone(), values) })?;
-        }
+    for (relation, time, words) in run.inputs().filter(|(_, time, _)| spec.may_give(*time)) {
+        let plan = run.plan().rel(relation);
+        let values = plan.columns.iter().zip(words).map(|(ty, word)| run.symbols().value(*ty, *word));
+        add(time, Strike::Give { tuple: Tuple::new(plan.name.clone(), values) })?;
     }
     all.sort();
     all.dedup();

@@ -21,13 +21,12 @@ fn no_fault(run: &Execution) -> String {
 
 /// Whether some fault may strike: some message may be struck, some node, or some input come.
 fn may_strike(spec: FailureSpec, run: &Execution) -> bool {
-    let bounds = spec.bounds();
-    let early = bounds.eff > 1;
-    let several = run.nodes().len() > 1;
-    let network = bounds.losses != Some(0) || bounds.delay > 0 || bounds.partitions > 0;
-    let given = bounds.gives != Some(0) && run.inputs().any(|(_, time, _)| time <= bounds.eot);
-    let crash = bounds.crashes > 0 && !run.nodes().is_empty();
-    (early && several && network) || (early && bounds.pauses > 0) || crash || given
+    let nodes = run.nodes().len();
+    // What may be at any step may be at the first one.
+    let late = spec.may_delay(1, 1) || spec.may_copy(1, 1);
+    let network = spec.may_lose(1) || late || spec.may_part(1);
+    let stop = spec.may_pause(1) || spec.may_crash(1);
+    (nodes > 1 && network) || (nodes > 0 && stop) || run.inputs().any(|(_, time, _)| spec.may_give(time))
 }
 
 /// Notes that no fault can strike, or none what is promised.

@@ -84,12 +84,12 @@ pub fn classic_set(
     for _ in 0..spec.within_reach(nodes).crashes() {
         // One beyond the end stands for no crash.
         let time = dice.u32(1..=spec.eot().saturating_add(1));
-        if !alive.is_empty() && time <= spec.eot() {
+        if !alive.is_empty() && spec.may_crash(time) {
             let node = alive.swap_remove(dice.usize(..alive.len()));
             faults.insert(Fault { time: Time(time), strike: Strike::Crash { node } });
         }
     }
-    for time in 1..spec.eff() {
+    for time in (1..spec.eff()).filter(|time| spec.may_lose(*time)) {
         for from in Node::first(nodes) {
             pace.tick(u32::try_from(nodes).unwrap_or(u32::MAX))?;
             for to in Node::first(nodes).filter(|to| *to != from) {

@@ -417,7 +417,7 @@ impl World for Fates<'_> {
     fn lost(&mut self, send: Send) -> Bit {
         let bounds = self.space.spec.bounds();
         let grain = send.message.is_some() == bounds.per_message;
-        if send.time >= bounds.eff || send.from == send.to || bounds.losses == Some(0) || !grain {
+        if !self.space.spec.may_lose(send.time) || send.from == send.to || !grain {
             return Bit::FALSE;
         }
         *self.space.lost.entry(send).or_insert_with(|| self.formula.input())
@@ -426,7 +426,7 @@ impl World for Fates<'_> {
     fn late(&mut self, send: Send, by: u32) -> Bit {
         let bounds = self.space.spec.bounds();
         let grain = send.message.is_some() == bounds.per_message;
-        if send.time >= bounds.eff || by > bounds.delay || bounds.delays == Some(0) || !grain {
+        if !self.space.spec.may_delay(send.time, by) || !grain {
             return Bit::FALSE;
         }
         // Of the delays beyond the end, which are all alike, the shortest stands for all; and none is needed
@@ -442,7 +442,7 @@ impl World for Fates<'_> {
         let bounds = self.space.spec.bounds();
         let grain = send.message.is_some() == bounds.per_message;
         let seen = send.time + 1 + by <= bounds.eot;
-        if send.time >= bounds.eff || by > bounds.delay || bounds.duplicates == 0 || !grain || !seen {
+        if !self.space.spec.may_copy(send.time, by) || !grain || !seen {
             return Bit::FALSE;
         }
         *self.space.copied.entry((send, by)).or_insert_with(|| self.formula.input())
@@ -454,8 +454,7 @@ impl World for Fates<'_> {
     }
 
     fn parted(&mut self, send: Send) -> Bit {
-        let bounds = self.space.spec.bounds();
-        if send.time >= bounds.eff {
+        if !self.space.spec.may_part(send.time) {
             return Bit::FALSE;
         }
         let mut ways = vec![];
@@ -480,8 +479,7 @@ impl World for Fates<'_> {
     }
 
     fn paused(&mut self, node: Node, time: u32) -> Bit {
-        let bounds = self.space.spec.bounds();
-        if time >= bounds.eff || bounds.pauses == 0 {
+        if !self.space.spec.may_pause(time) {
             return Bit::FALSE;
         }
         *self.space.paused.entry((node, time)).or_insert_with(|| self.formula.input())

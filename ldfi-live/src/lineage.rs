@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use dedalus_runtime::syntax::plan::{HeadColumn, Outcome, Plan, RelId};
+use dedalus_runtime::syntax::plan::{HeadColumn, Plan, RelId};
 
 use crate::cell::Run;
 use crate::digest::digest;
@@ -40,10 +40,11 @@ pub(crate) fn applies(
 
 /// Whether a program only makes promises, because of what clients ask alone, that more events keep if fewer do.
 fn rests_on_events(plan: &Plan) -> bool {
-    let Outcome::Promises(promises) = &plan.outcome else { return false };
+    let promises = plan.promises();
     let errors = plan.relations.iter().any(|relation| relation.name.starts_with("err_"));
     let asked = |relation: &RelId| plan.rel(*relation).name == ASKED;
     !errors
+        && !promises.is_empty()
         && promises.iter().all(|promise| {
             let (Some(pre), Some(post)) = (promise.pre, promise.post) else { return false };
             let (Some(pre), Some(post)) = (roots(plan, pre), roots(plan, post)) else { return false };

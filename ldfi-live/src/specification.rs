@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use dedalus_runtime::mode::Variant;
-use dedalus_runtime::syntax::plan::{Outcome, Plan, RelId};
+use dedalus_runtime::syntax::plan::{Plan, RelId};
 use dedalus_runtime::{Database, Execution, Input, InputError, Lineage, Program, RunError, Step, Support, TupleId};
 use ldfi_core::Judge;
 use ldfi_model::{Fault, Faults, Strike, Time, Tuple};
@@ -149,7 +149,7 @@ impl Specification {
         let plan = program.plan();
         let errors = (0..).zip(&plan.relations).filter(|(_, relation)| relation.name.starts_with("err_"));
         let errors: Vec<RelId> = errors.map(|(number, _)| RelId(number)).collect();
-        let promises = matches!(&plan.outcome, Outcome::Promises(promises) if !promises.is_empty());
+        let promises = !plan.promises().is_empty();
         if errors.is_empty() && !promises {
             return Err(LiveError::SaysNothing { specification: name });
         }

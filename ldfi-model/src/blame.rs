@@ -61,6 +61,16 @@ impl Blame {
         Some(needed.flat_map(|at| self.parts[at].0.iter().cloned()).collect())
     }
 
+    /// When something sent lands that never arrives because of these faults: after the end of time, if it is late and no
+    /// more.
+    pub fn due(culprits: &FaultSet<Node>, sent: u32) -> Option<u32> {
+        let mut all = culprits.iter();
+        match (all.next().map(|fault| &fault.strike), all.next()) {
+            (Some(Strike::Delay { by, .. }), None) => Some(sent.saturating_add(1).saturating_add(*by)),
+            _ => None,
+        }
+    }
+
     /// The fault because of which a node does not take its step.
     pub fn still(&mut self, node: Node, time: u32) -> Option<&FaultSet<Node>> {
         self.first(|world| !world.steps(node, time))

@@ -6,6 +6,9 @@ use crate::faults::Faults;
 use crate::spec::FailureSpec;
 use crate::time::Time;
 
+/// A figure; or, where the budget ended before it was known, why nobody knows it.
+pub type Figure<T> = Result<T, String>;
+
 /// Variants of a protocol side by side, each looked at in the same way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
@@ -21,7 +24,7 @@ pub struct Row {
     /// Its name.
     pub name: String,
     /// What the run without faults costs; or why nobody knows.
-    pub quiet: Result<RunCost, String>,
+    pub quiet: Figure<RunCost>,
     /// What all faults that are allowed come to together. If they break it, these are the least that do.
     pub whole: Finding,
     /// How far each kind of fault can go by itself, in the order of [`Kind::ALL`].
@@ -29,7 +32,7 @@ pub struct Row {
     /// How far EFF can go, for each number of crashes from 0 on.
     pub frontier: Frontier,
     /// The single fault that costs most; none where no fault is possible; or why nobody knows.
-    pub worst: Result<Option<Worst>, String>,
+    pub worst: Figure<Option<Worst>>,
 }
 
 impl Row {

@@ -7,6 +7,10 @@ use crate::time::Time;
 use crate::tuple::Tuple;
 use crate::value::quote;
 
+/// The relations that tell of crashes and of restarts.
+const CRASH: &str = "crash";
+const RESTART: &str = "restart";
+
 /// A fault: when it strikes, and what it is. `N` is how a node is told: by name, or by its place.
 ///
 /// Faults are ordered by when they strike, which is the order of the story, then by kind.
@@ -163,6 +167,24 @@ impl<N> Fault<N> {
             Strike::Partition { sides, .. } => sides.first.iter().chain(&sides.second).collect(),
             Strike::Crash { node } | Strike::Restart { node } | Strike::Pause { node, .. } => vec![node],
             Strike::Give { .. } => vec![],
+        }
+    }
+
+    /// Of a crash or a restart: the relation whose tuples `r(observer, node, time)` tell of it, and its node.
+    pub fn turn(&self) -> Option<(&'static str, &N)> {
+        match &self.strike {
+            Strike::Crash { node } => Some((CRASH, node)),
+            Strike::Restart { node } => Some((RESTART, node)),
+            _ => None,
+        }
+    }
+
+    /// The crash or the restart that a tuple of such a relation tells of: one, whoever sees it.
+    pub fn told_by(relation: &str, node: N, time: Time) -> Option<Self> {
+        match relation {
+            CRASH => Some(Fault { time, strike: Strike::Crash { node } }),
+            RESTART => Some(Fault { time, strike: Strike::Restart { node } }),
+            _ => None,
         }
     }
 

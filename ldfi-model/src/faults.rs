@@ -10,7 +10,8 @@ use crate::time::Time;
 use crate::tuple::Tuple;
 use crate::value::Value;
 
-/// A set of faults, in the order in which they strike. `N` is how a node is told: by name, or by its place.
+/// A set of faults, in the order in which they strike, those of one time and kind in the order of their nodes: of places, or
+/// of names. `N` is how a node is told: by name, or by its place.
 ///
 /// ```
 /// use ldfi_model::Faults;
@@ -129,7 +130,8 @@ impl<N: Ord> FaultSet<N> {
         self.faults.is_subset(&other.faults)
     }
 
-    /// What it is compared by: of two fault sets the one with the lesser `(cost, faults)` is the lesser.
+    /// What fault sets are compared by. Of two with nodes by their places, the one with the lesser `(cost, faults)` is the
+    /// lesser; the order of named sets is that of names, which is for printing and says nothing of which is lesser.
     pub fn cost(&self) -> Cost {
         let mut cost = Cost::default();
         for fault in &self.faults {

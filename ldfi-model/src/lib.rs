@@ -6,7 +6,7 @@
 //! | `time`, `node` | a step of a run; a node, by its place |
 //! | `value`, `tuple` | integers and strings; a tuple of a relation |
 //! | `fault`, `faults`, `text` | one fault, a set of them, and their one text form |
-//! | `spec`, `admits` | how bad the world may be, and whether a fault set keeps within it |
+//! | `spec`, `admits`, `possible` | how bad the world may be, whether a fault set keeps within it, and which faults there is room for |
 //! | `fate` | what becomes of a message and of a node's step under faults, said once for every logic |
 //! | `blame` | which fault is responsible for what became of them |
 //! | `verdict`, `statistics` | what a check comes to, and what it took |
@@ -28,6 +28,7 @@ mod fate;
 mod fault;
 mod faults;
 mod node;
+mod possible;
 mod spec;
 mod statistics;
 mod subsets;
@@ -64,7 +65,7 @@ pub use subsets::Subsets;
 pub use universe::Universe;
 
 // What is found out.
-pub use comparison::{Cell, Comparison, Finding, Frontier, Holds, Kind, Reach, Row, RunCost, Worst};
+pub use comparison::{Cell, Comparison, Figure, Finding, Frontier, Holds, Kind, Reach, Row, RunCost, Worst};
 pub use statistics::Statistics;
 pub use verdict::VerdictKind;
 

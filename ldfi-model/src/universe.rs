@@ -8,18 +8,18 @@ use crate::spec::{Bounds, FailureSpec};
 #[derive(Clone, Copy, Debug)]
 pub struct Universe {
     logic: Possibly,
-    bounds: Bounds,
+    spec: FailureSpec,
 }
 
 impl Universe {
     /// All runs within this specification.
     pub fn new(spec: FailureSpec) -> Self {
-        Universe { logic: Possibly, bounds: spec.bounds() }
+        Universe { logic: Possibly, spec }
     }
 
     /// The bounds.
     pub fn bounds(&self) -> Bounds {
-        self.bounds
+        self.spec.bounds()
     }
 
     /// Whether nodes can be down or paused at a step.
@@ -36,39 +36,39 @@ impl World for Universe {
     }
 
     fn lost(&mut self, send: Send) -> Possible {
-        Possible::maybe(send.time < self.bounds.eff && self.bounds.losses != Some(0))
+        Possible::maybe(self.spec.may_lose(send.time))
     }
 
     fn late(&mut self, send: Send, by: u32) -> Possible {
-        Possible::maybe(send.time < self.bounds.eff && by <= self.bounds.delay && self.bounds.delays != Some(0))
+        Possible::maybe(self.spec.may_delay(send.time, by))
     }
 
     fn copied(&mut self, send: Send, by: u32) -> Possible {
-        Possible::maybe(send.time < self.bounds.eff && by <= self.bounds.delay && self.bounds.duplicates > 0)
+        Possible::maybe(self.spec.may_copy(send.time, by))
     }
 
     fn latest(&self) -> u32 {
         // Later than the end is not seen.
-        self.bounds.delay.min(self.bounds.eot)
+        self.spec.bounds().delay.min(self.spec.eot())
     }
 
     fn parted(&mut self, send: Send) -> Possible {
-        Possible::maybe(send.time < self.bounds.eff && self.bounds.partitions > 0)
+        Possible::maybe(self.spec.may_part(send.time))
     }
 
     fn out(&mut self, _: Node, time: u32) -> Possible {
-        Possible::maybe(time > 0 && self.bounds.crashes > 0)
+        Possible::maybe(time > 0 && self.spec.crashes() > 0)
     }
 
     fn returns(&mut self, _: Node, time: u32) -> Possible {
-        Possible::maybe(time < self.bounds.eot && self.bounds.restarts > 0)
+        Possible::maybe(time < self.spec.eot() && self.spec.bounds().restarts > 0)
     }
 
     fn boots(&mut self, _: Node, time: u32) -> Possible {
-        Possible::maybe(time > 1 && self.bounds.restarts > 0)
+        Possible::maybe(self.spec.may_restart(time))
     }
 
     fn paused(&mut self, _: Node, time: u32) -> Possible {
-        Possible::maybe(time < self.bounds.eff && self.bounds.pauses > 0)
+        Possible::maybe(self.spec.may_pause(time))
     }
 }

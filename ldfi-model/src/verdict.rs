@@ -48,7 +48,8 @@ impl VerdictKind {
         self == VerdictKind::FaultTolerant
     }
 
-    /// Whether the question is settled: no budget ran out, no incomplete mode found nothing.
+    /// Whether the question is settled: no budget ran out, no incomplete mode found nothing. A counterexample settles it,
+    /// whoever found it. This is what `complete` says everywhere.
     pub fn is_complete(self) -> bool {
         self != VerdictKind::Inconclusive
     }

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use dedalus_runtime::syntax::plan::Outcome as PlanOutcome;
-use dedalus_runtime::{Program, RunError};
+use dedalus_runtime::RunError;
 use ldfi_report::model::{Report, Run, Status as RunStatus};
 use ldfi_report::text::{self, TextOptions, visible};
 
@@ -29,9 +28,8 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Outcome {
         Format::Json => terminal.hand_over_json(&format!("{}\n", report.to_json())),
         Format::Junit => return Err(Failure::new("one run is no verdict: use `ldfi check --format junit`")),
         Format::Text => {
-            let persistent = matches!(program.plan().outcome, PlanOutcome::Persistent(_));
             let (shown, options) = (Arc::clone(&report), terminal.options());
-            let shown = within(&budget, move || show(&shown, &shown.runs[1], persistent, &options));
+            let shown = within(&budget, move || show(&shown, &shown.runs[1], &options));
             terminal.say(&shown.map_err(|spent| Failure::open(format!("{spent} while the run was drawn")))?)
         }
     };
@@ -42,12 +40,12 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Outcome {
     Ok(if run.status == RunStatus::Failure { Status::Broken } else { Status::Good })
 }
 
-fn show(report: &Report, run: &Run, persistent: bool, options: &TextOptions) -> String {
+fn show(report: &Report, run: &Run, options: &TextOptions) -> String {
     let heading = format!("{}  {}  up to time {}", report.program.name, run.faults, report.spec.eot());
     let mut out = format!("{}\n", visible(&heading));
     if run.outcome.violated.is_empty() {
-        let vacuous = run.outcome.pre.is_empty() && (!persistent || run.outcome.post.is_empty());
-        let _ = writeln!(out, "  {}", if vacuous { "nothing is promised" } else { "every promise is kept" });
+        let _ =
+            writeln!(out, "  {}", if run.outcome.vacuous { "nothing is promised" } else { "every promise is kept" });
     }
     for missing in &run.outcome.violated {
         let _ = writeln!(out, "  breaks {}", visible(&run.show(missing)));

@@ -227,8 +227,10 @@ impl Convert<'_> {
             let content = Tuple::new(relation.name.clone(), row.clone());
             let tuple = message.row.is_some().then_some(&content);
             let sent = Sent { from, to, time: message.sent, tuple };
-            let unsent = self.blame.silent(from, message.sent).cloned();
-            let culprit = unsent.clone().or_else(|| self.blame.undelivered(sent, eot));
+            let culprit = match message.unsent {
+                true => self.blame.silent(from, message.sent).cloned(),
+                false => self.blame.undelivered(sent, eot),
+            };
             let fault = self.named(culprit.as_ref());
             self.builder.lost(model::Lost {
                 relation: &relation.name,
@@ -237,7 +239,8 @@ impl Convert<'_> {
                 to: symbols.text(message.to),
                 sent: message.sent,
                 rule: model::RuleId(message.rule.0),
-                unsent: unsent.is_some(),
+                unsent: message.unsent,
+                due: culprit.as_ref().and_then(|faults| Blame::due(faults, message.sent)),
                 fault,
             });
         }
@@ -253,6 +256,9 @@ impl Convert<'_> {
         for kept in judge.kept(self.execution) {
             let id = self.id(kept, eot);
             self.builder.post(id);
+        }
+        if judge.is_vacuous(self.execution) {
+            self.builder.vacuous();
         }
         for violation in judge.violations(self.execution) {
             let missing = self.builder.row(&violation.relation, eot, violation.values);

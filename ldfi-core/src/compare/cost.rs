@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::model::{Blame, FailureSpec, Fault, FaultSet, Node, RunCost, Worst};
+use dedalus_runtime::model::{FailureSpec, Fault, FaultSet, Figure, Node, RunCost, Worst};
 use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::RelId;
 use dedalus_runtime::{Execution, Lineage, Program, RunError, Runner};
@@ -17,7 +17,7 @@ use crate::verdict::SearchError;
 
 impl Look<'_> {
     /// What the run without faults costs; or why nobody knows.
-    pub(super) fn quiet(&self) -> Result<Result<RunCost, String>, SearchError> {
+    pub(super) fn quiet(&self) -> Result<Figure<RunCost>, SearchError> {
         let found = self.runner().and_then(|mut runner| {
             let run = runner.run_lineage_admitted(&FaultSet::none())?;
             Ok(of(run, &Judge::new(run)))
@@ -26,7 +26,7 @@ impl Look<'_> {
     }
 
     /// The single fault that costs most, the first of several; or why nobody knows.
-    pub(super) fn worst(&self, spec: FailureSpec) -> Result<Result<Option<Worst>, String>, SearchError> {
+    pub(super) fn worst(&self, spec: FailureSpec) -> Result<Figure<Option<Worst>>, SearchError> {
         known(self.try_all(spec))
     }
 
@@ -73,7 +73,7 @@ fn weight(cost: &RunCost) -> impl Ord + use<> {
 }
 
 /// What a budget ends is not known; what fails fails.
-fn known<T>(found: Result<T, Stop>) -> Result<Result<T, String>, SearchError> {
+fn known<T>(found: Result<T, Stop>) -> Result<Figure<T>, SearchError> {
     match found {
         Ok(found) => Ok(Ok(found)),
         Err(Stop::Reason(reason)) => Ok(Err(reason.to_string())),
@@ -94,11 +94,9 @@ fn messages(run: &Execution) -> BTreeMap<String, u64> {
     for (message, tuple) in Lineage::new(run).messages() {
         sent.insert((message.from, message.to, message.sent, tuple.relation, Some(tuple.values)));
     }
-    let mut blame = Blame::new(run.placed_faults());
     for message in run.undelivered() {
         // What is sent to nobody goes nowhere, and a node that is down sends nothing.
-        let (Some(from), Some(_)) = (run.node(message.from), run.node(message.to)) else { continue };
-        if blame.silent(from, message.sent).is_some() {
+        if message.unsent || run.node(message.from).is_none() || run.node(message.to).is_none() {
             continue;
         }
         let relation = plan.rel(plan.rule(message.rule).head.relation);

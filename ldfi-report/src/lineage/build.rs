@@ -3,7 +3,7 @@
 use super::{Goal, Hop, Kind, Lineage, Step, fault_goals};
 use crate::index::Index;
 use crate::model::{FiringId, Report, TupleId};
-use ldfi_model::{Faults, Strike, Value};
+use ldfi_model::{Fault, Faults, Time, Value};
 use std::collections::{HashMap, HashSet};
 
 pub(super) struct Builder<'a> {
@@ -115,12 +115,8 @@ impl<'a> Builder<'a> {
         let tuple = run.tuple(id);
         let [_, node, time] = tuple.values[..] else { return None };
         let Value::Int(time) = run.value(time) else { return None };
-        let (node, time) = (run.text(node), u32::try_from(*time).ok()?);
-        match run.relation(tuple.relation) {
-            "crash" => Some(Faults::none().with(time, Strike::Crash { node })),
-            "restart" => Some(Faults::none().with(time, Strike::Restart { node })),
-            _ => None,
-        }
+        let time = Time(u32::try_from(*time).ok()?);
+        Some(Faults::from_iter([Fault::told_by(run.relation(tuple.relation), run.text(node), time)?]))
     }
 
     fn faults(&mut self, faults: &Faults) -> Vec<usize> {

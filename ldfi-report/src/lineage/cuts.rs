@@ -1,7 +1,7 @@
 //! What each fault of a run stops by itself, in terms of the failure-free run.
 
 use crate::model::{Cut, Firing, FiringId, Run};
-use ldfi_model::{Blame, Fault, FaultSet, Node, Paced, Sent, Spent, Strike, Time, Tuple};
+use ldfi_model::{Blame, Fault, FaultSet, Node, Paced, Sent, Spent, Time, Tuple};
 use std::collections::HashMap;
 
 /// What each fault of a run stops by itself: messages of the failure-free run (`base`) that do not arrive, or not then,
@@ -73,11 +73,7 @@ impl Judge<'_> {
                 wanted.is_none_or(|v| self.base.text(v) == text)
             };
             let hit = |fault: &&Fault<Node>| {
-                let (turn, node) = match &fault.strike {
-                    Strike::Crash { node } => ("crash", node),
-                    Strike::Restart { node } => ("restart", node),
-                    _ => return false,
-                };
+                let Some((turn, node)) = fault.turn() else { return false };
                 let name = self.nodes.get(node.index()).map_or("", String::as_str);
                 turn == relation && fits(1, name) && fits(2, &fault.time.to_string())
             };

@@ -4,7 +4,7 @@ use super::{
     Brought, Firing, FiringId, Message, MessageId, Pattern, RelationId, RuleId, Run, Status, Stretch, Time, Tuple,
     TupleId, ValueId,
 };
-use ldfi_model::{FaultSet, Faults, Node, Strike, Value};
+use ldfi_model::{FaultSet, Node, Value};
 use std::collections::HashMap;
 
 /// Builds a [`Run`] and interns names, values and tuples on the way.
@@ -141,7 +141,7 @@ impl RunBuilder {
             tuple: None,
             lost: true,
             unsent: lost.unsent,
-            due: lost.fault.as_deref().and_then(|fault| due(fault, lost.sent)),
+            due: lost.due,
             copy: false,
             fault: lost.fault,
             row,
@@ -218,6 +218,11 @@ impl RunBuilder {
         self.run.outcome.violated.push(missing);
     }
 
+    /// Records that nothing is owed at the end.
+    pub fn vacuous(&mut self) {
+        self.run.outcome.vacuous = true;
+    }
+
     /// What has been built so far.
     pub fn so_far(&self) -> &Run {
         &self.run
@@ -226,16 +231,6 @@ impl RunBuilder {
     /// The finished run.
     pub fn finish(self) -> Run {
         self.run
-    }
-}
-
-/// When a message lands that never arrives because of a delay alone: after the end of time.
-fn due(fault: &str, sent: Time) -> Option<Time> {
-    let faults: Faults = fault.parse().ok()?;
-    let mut all = faults.iter();
-    match (all.next().map(|fault| &fault.strike), all.next()) {
-        (Some(Strike::Delay { by, .. }), None) => Some(sent.saturating_add(1).saturating_add(*by)),
-        _ => None,
     }
 }
 
@@ -256,6 +251,8 @@ pub struct Lost<'a> {
     pub rule: RuleId,
     /// Whether it was not even sent.
     pub unsent: bool,
+    /// When it would land after the end of time, if it is late and no more.
+    pub due: Option<Time>,
     /// The fault that is to blame.
     pub fault: Option<String>,
 }

@@ -249,6 +249,9 @@ pub struct Outcome {
     /// The promises that were broken, as the tuples which should hold and do not.
     #[serde(default)]
     pub violated: Vec<Tuple>,
+    /// Whether nothing is owed at the end, so that the run says nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub vacuous: bool,
 }
 
 /// A tuple that a fault brought about.

@@ -335,6 +335,7 @@ impl Broadcast {
             sent: time,
             rule: SEND,
             unsent: unsent.is_some(),
+            due: culprit.as_ref().and_then(|faults| Blame::due(faults, time)),
             fault: culprit.map(|faults| faults.named(&self.nodes).to_string()),
         });
     }
