@@ -338,7 +338,7 @@ impl Answered {
     fn view(&self, draw: bool) -> views::Proof {
         let mut view = views::Proof {
             program: self.name.clone(),
-            verdict: views::Verdict::Open,
+            verdict: views::ProofVerdict::Open,
             engine: None,
             adversary: adversary(&self.question),
             inputs: self.question.show_inputs(),
@@ -353,7 +353,7 @@ impl Answered {
         };
         match &self.finding.outcome {
             Outcome::Proved(proved) => {
-                view.verdict = views::Verdict::Proved;
+                view.verdict = views::ProofVerdict::Proved;
                 view.engine = Some(proved.proof.engine.to_string());
                 let found = &proved.agreement;
                 let (fewest, most) = found.members;
@@ -367,7 +367,7 @@ impl Answered {
                 view.safe.clone_from(&found.safe);
                 view.unsettled.clone_from(&found.open);
                 if let Some(Broken { instance, conclusion }) = &found.broken {
-                    view.verdict = views::Verdict::Broken;
+                    view.verdict = views::ProofVerdict::Broken;
                     let broken = conclusion.verdict.counterexample();
                     view.run = broken.map(|cex| {
                         let missing = cex.violations.iter().map(ToString::to_string).collect();

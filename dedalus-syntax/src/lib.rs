@@ -8,7 +8,8 @@
 //!
 //! Each stage has one input and one output type; data moves left to right. A [`Plan`]
 //! decides everything worth deciding once (join order, indexes, strata, clock guards); the
-//! backends only walk it. This crate knows nothing of Rust code generation and nothing of faults.
+//! backends only walk it. This crate generates no Rust, though it says which names generated code gets, and knows of
+//! faults only which relations tell of them.
 //!
 //! | module | noun |
 //! |---|---|
@@ -23,6 +24,8 @@
 //! | `relation`, `rule`, `lower` | what each rule says, for those who reason about it |
 //! | `promise` | what a program promises |
 //! | `written` | where rules stand in what their author wrote |
+//! | `binding`, `graph` | in which order a body is read, and what depends on what |
+//! | `nearest`, [`print`] | the known name next to a mistyped one; programs as text |
 //! | [`plan`], `planner`, `agenda`, `dump` | how it will run, and that for people to read |
 //!
 //! ```

@@ -14,6 +14,7 @@
 //!
 //! | module | noun |
 //! |---|---|
+//! | `search`, `options`, `meter` | what all strategies share, how to search, and how many clauses there may be |
 //! | `applicable` | whether a specification fits a program |
 //! | `hollow` | what makes a good verdict say less than it seems |
 //! | `space` | the faults of a specification as Boolean inputs |

@@ -22,14 +22,15 @@ pub enum Negation {
 /// How to search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// One potential run, one formula, one proof. Complete.
+    /// One potential run, one formula, one proof. Complete; its counterexample is the least, nodes in the order of their
+    /// list.
     #[default]
     Exact,
-    /// The paper's alternation of runs and lineage.
+    /// The paper's alternation of runs and lineage. Its counterexample is minimal, and need not be the least.
     Lineage(Negation),
-    /// Fault sets at random, from this seed. Incomplete.
+    /// Fault sets at random, from this seed. Incomplete; its counterexample is minimal, and need not be the least.
     Random(u64),
-    /// Every admissible fault set. Complete, for small specifications.
+    /// Every admissible fault set. Complete, for small specifications; its counterexample is the least.
     Exhaustive,
 }
 

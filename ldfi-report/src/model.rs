@@ -67,7 +67,7 @@ pub struct Report {
     pub nodes: Vec<String>,
     /// What the check concluded.
     pub verdict: VerdictKind,
-    /// Whether every admissible fault set was covered.
+    /// Whether the question is settled: the verdict is not inconclusive.
     pub complete: bool,
     /// One sentence on what was and was not covered, where that needs saying.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -16,7 +16,7 @@ pub use text::text;
 
 /// What a question about any number of nodes comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ProofVerdict {
     /// It holds for any number of nodes.
     Proved,
     /// It does not hold: there is a counterexample.
@@ -25,13 +25,13 @@ pub enum Verdict {
     Open,
 }
 
-impl Verdict {
+impl ProofVerdict {
     /// In JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Proved => "proved",
-            Verdict::Broken => "counterexample",
-            Verdict::Open => "not-proved",
+            ProofVerdict::Proved => "proved",
+            ProofVerdict::Broken => "counterexample",
+            ProofVerdict::Open => "not-proved",
         }
     }
 }
@@ -42,7 +42,7 @@ pub struct Proof {
     /// The program.
     pub program: String,
     /// What it comes to.
-    pub verdict: Verdict,
+    pub verdict: ProofVerdict,
     /// Who proved it.
     pub engine: Option<String>,
     /// What may go wrong, in words.
@@ -149,7 +149,7 @@ mod tests {
     fn proved() -> Proof {
         Proof {
             program: "token <b>".into(),
-            verdict: Verdict::Proved,
+            verdict: ProofVerdict::Proved,
             engine: Some("counts of tuples".into()),
             adversary: "any losses, any crashes, runs of any length".into(),
             inputs: vec!["neighbor = any: unknown, fixed at the start".into()],
@@ -194,7 +194,7 @@ token <b>  proved for any number of nodes, by counts of tuples
             advice: vec!["declare a key".into()],
         };
         let open = Proof {
-            verdict: Verdict::Open,
+            verdict: ProofVerdict::Open,
             engine: None,
             invariant: vec![],
             background: 0,

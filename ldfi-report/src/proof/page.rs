@@ -1,6 +1,6 @@
 //! One small page that opens from disk and needs no network: the invariant, the sizes tried, the concrete run.
 
-use super::{Attempt, Proof, Verdict, covered, nodes};
+use super::{Attempt, Proof, ProofVerdict, covered, nodes};
 use crate::html;
 use crate::xml::escape;
 
@@ -9,9 +9,9 @@ const STYLE: &str = include_str!("page.css");
 /// The page.
 pub fn page(proof: &Proof) -> String {
     let (verdict, class) = match proof.verdict {
-        Verdict::Proved => ("proved for any number of nodes", "good"),
-        Verdict::Broken => ("counterexample", "bad"),
-        Verdict::Open => ("not proved", "warn"),
+        ProofVerdict::Proved => ("proved for any number of nodes", "good"),
+        ProofVerdict::Broken => ("counterexample", "bad"),
+        ProofVerdict::Open => ("not proved", "warn"),
     };
     let name = escape(&proof.program);
     let by = proof.engine.as_ref().map(|engine| format!(" by {}", escape(engine))).unwrap_or_default();
@@ -73,8 +73,8 @@ fn attempt(attempt: &Attempt) -> String {
 fn run(proof: &Proof) -> String {
     let Some(run) = &proof.run else { return String::new() };
     let title = match proof.verdict {
-        Verdict::Proved => "A run in which something is promised",
-        Verdict::Broken | Verdict::Open => "The counterexample",
+        ProofVerdict::Proved => "A run in which something is promised",
+        ProofVerdict::Broken | ProofVerdict::Open => "The counterexample",
     };
     let faults = if run.faults.is_empty() { "without faults".into() } else { escape(&run.faults.to_string()) };
     let tuples = escape(&run.tuples.join(", "));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Attempt, Proof, Told, Verdict, covered, nodes};
+use super::{Attempt, Proof, ProofVerdict, Told, covered, nodes};
 use crate::text::{Ink, TextOptions, paint};
 
 /// Lines of what was found that are shown where it is not enough.
@@ -13,22 +13,22 @@ pub fn text(proof: &Proof, options: &TextOptions) -> String {
     let mut out = String::new();
     let name = paint(options, Ink::Strong, &proof.program);
     let _ = match (proof.verdict, &proof.engine) {
-        (Verdict::Proved, engine) => {
+        (ProofVerdict::Proved, engine) => {
             let by = engine.as_ref().map(|engine| format!(", by {engine}")).unwrap_or_default();
             writeln!(out, "{name}  {}{by}", paint(options, Ink::Good, "proved for any number of nodes"))
         }
-        (Verdict::Broken, _) => writeln!(out, "{name}  {}", paint(options, Ink::Bad, "counterexample")),
-        (Verdict::Open, _) => writeln!(out, "{name}  {}", paint(options, Ink::Warn, "not proved")),
+        (ProofVerdict::Broken, _) => writeln!(out, "{name}  {}", paint(options, Ink::Bad, "counterexample")),
+        (ProofVerdict::Open, _) => writeln!(out, "{name}  {}", paint(options, Ink::Warn, "not proved")),
     };
     let _ = writeln!(out, "  {}", proof.adversary);
     match proof.verdict {
-        Verdict::Proved => proved(&mut out, proof),
-        Verdict::Broken => {
+        ProofVerdict::Proved => proved(&mut out, proof),
+        ProofVerdict::Broken => {
             if let Some(run) = &proof.run {
                 let _ = writeln!(out, "  with {}, EOT {}: {}", nodes(run.nodes.len()), run.eot, faults(run));
             }
         }
-        Verdict::Open => {
+        ProofVerdict::Open => {
             proof.attempts.iter().for_each(|attempt| obstacle(&mut out, attempt));
             if let Some(line) = covered(proof) {
                 let _ = writeln!(out, "  {line}");
