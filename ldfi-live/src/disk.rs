@@ -208,6 +208,12 @@ impl Disk {
         self.hook.lock().stopped.is_some()
     }
 
+    /// Whether messages may be late.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn may_be_late(&self) -> bool {
+        self.hook.lock().late
+    }
+
     /// The instant.
     pub(crate) fn time(&self) -> u32 {
         self.hook.lock().time

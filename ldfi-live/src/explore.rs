@@ -18,7 +18,7 @@ use crate::lineage;
 use crate::options::{Options, Progress, Strategy};
 use crate::point::Point;
 use crate::scenario::{Scenario, Strike};
-use crate::setup::{Executed, System};
+use crate::setup::{Executed, How, System};
 use crate::specification::{Judgement, Specification};
 
 /// A failure at a point, by its number.
@@ -99,7 +99,7 @@ pub(crate) fn explore(
         return Err(LiveError::NoSpecification);
     }
     let began = Instant::now();
-    let base = first_execution(system)?;
+    let base = first_execution(system, How::new(options, true))?;
     let mut explorer = Explorer::new(system, specifications, options);
     explorer.statistics.executions = 2;
     explorer.asked = lineage::applies(system, specifications, options);
@@ -139,8 +139,8 @@ pub(crate) fn explore(
 }
 
 /// The execution without failures, which must go the same way twice.
-fn first_execution(system: &dyn System) -> Result<Executed, LiveError> {
-    let (one, two) = (system.execute(&Scenario::none(), true)?, system.execute(&Scenario::none(), true)?);
+fn first_execution(system: &dyn System, how: How) -> Result<Executed, LiveError> {
+    let (one, two) = (system.execute(&Scenario::none(), how)?, system.execute(&Scenario::none(), how)?);
     let longer = one.trace.len().max(two.trace.len());
     let line = |trace: &[String], at: usize| trace.get(at).cloned().unwrap_or_else(|| "nothing more".to_owned());
     let parts = (0..longer).find(|at| one.trace.get(*at) != two.trace.get(*at));
@@ -288,10 +288,10 @@ impl<'e> Explorer<'e> {
     /// Executes combinations, on several threads, and learns from them; what comes of it is in their order. Where the budget ends
     /// it, there are fewer.
     pub fn execute_all(&mut self, scenarios: &[Vec<StrikeId>]) -> Result<(Vec<Run>, Option<End>), LiveError> {
-        let (system, budget) = (self.system, &self.budget);
+        let (system, budget, how) = (self.system, &self.budget, How::new(self.options, false));
         let all: Vec<Scenario> = scenarios.iter().map(|strikes| self.scenario(strikes)).collect();
         let one = |scenario: &Scenario| match budget.check() {
-            Ok(()) => system.execute(scenario, false).map_err(End::Error),
+            Ok(()) => system.execute(scenario, how).map_err(End::Error),
             Err(spent) => Err(End::Unfinished(Unfinished::Spent(spent))),
         };
         let executed: Vec<Result<Executed, End>> = self.in_threads(|| all.par_iter().map(one).collect());

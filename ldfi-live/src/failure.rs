@@ -92,6 +92,21 @@ impl Failure {
         }
     }
 
+    /// Whether messages may be heard later than at the instant after they were sent because of it.
+    pub(crate) fn makes_late(self) -> bool {
+        matches!(self, Failure::Delay(_) | Failure::Duplicate(_) | Failure::Pause(_) | Failure::Slow(_))
+    }
+
+    /// Whether the node itself stops.
+    pub(crate) fn stops(self) -> bool {
+        matches!(self, Failure::Crash | Failure::Kill(_) | Failure::Reboot(_) | Failure::Torn(_))
+    }
+
+    /// Whether it changes what the node does there, and not only what becomes of a message.
+    pub(crate) fn is_local(self, kind: Kind) -> bool {
+        self.stops() || matches!(kind, Kind::Step | Kind::Disk | Kind::Timer)
+    }
+
     /// Every failure, by its word; those that last do so for so long.
     pub(crate) fn all(length: u32) -> [Failure; 15] {
         [
@@ -120,8 +135,10 @@ impl Failure {
             Failure::Delay(_) => matches!(kind, Kind::Message | Kind::Timer),
             Failure::Cut(_) => kind == Kind::Link,
             Failure::Isolate(_) | Failure::Pause(_) => kind == Kind::Step,
-            // Before a step, or right after a disk operation.
-            Failure::Crash | Failure::Kill(_) | Failure::Reboot(_) => matches!(kind, Kind::Step | Kind::Disk),
+            // Before a step, or right after a disk operation or a message.
+            Failure::Crash | Failure::Kill(_) | Failure::Reboot(_) => {
+                matches!(kind, Kind::Step | Kind::Disk | Kind::Message)
+            }
             Failure::DiskError | Failure::BadDisk | Failure::DiskFull => kind == Kind::Disk,
             Failure::Torn(_) | Failure::Corrupt | Failure::Slow(_) => kind == Kind::Disk,
         }

@@ -177,16 +177,14 @@ impl Explorer<'_> {
         for id in numbers {
             let strike = &self.strikes[id.0 as usize];
             let position = place(strike);
-            match strike.target.kind {
-                Kind::Message | Kind::Link => network.push(position),
-                Kind::Step | Kind::Disk | Kind::Timer => {
-                    if matches!(strike.failure, Failure::Isolate(_)) {
-                        network.push(position);
-                    }
-                    match local.iter_mut().find(|(at, _)| *at == position) {
-                        Some((_, number)) => *number = digest(&(*number, id)),
-                        None => local.push((position, digest(&id))),
-                    }
+            let is_local = strike.failure.is_local(strike.target.kind);
+            if !is_local || matches!(strike.failure, Failure::Isolate(_)) {
+                network.push(position);
+            }
+            if is_local {
+                match local.iter_mut().find(|(at, _)| *at == position) {
+                    Some((_, number)) => *number = digest(&(*number, id)),
+                    None => local.push((position, digest(&id))),
                 }
             }
         }

@@ -15,6 +15,8 @@ type Alike = (Kind, u32, Option<u32>, Label);
 #[derive(Debug, Default)]
 pub(crate) struct Hook {
     pub time: u32,
+    /// Whether messages may be late, in any of the executions that this one is compared with.
+    pub late: bool,
     strikes: Vec<Strike>,
     /// For each failure that struck: how many such there had been in the whole execution, if they are counted.
     pub struck: Vec<Option<u32>>,
@@ -60,6 +62,12 @@ impl Hook {
         (self.stopped, self.slow) = (None, 0);
     }
 
+    /// Something passes; tells what goes wrong with it, and which failure that is, by its place in the scenario.
+    pub fn pass_by(&mut self, kind: Kind, node: u32, peer: Option<u32>, label: Label) -> Option<(Failure, usize)> {
+        let failure = self.pass(kind, node, peer, label)?;
+        Some((failure, self.hits.last().copied().unwrap_or_default()))
+    }
+
     /// Something passes; tells what goes wrong with it.
     pub fn pass(&mut self, kind: Kind, node: u32, peer: Option<u32>, label: Label) -> Option<Failure> {
         let alike = self.points.iter().filter(|point| point.is_like(kind, node, peer, &label)).count();
@@ -76,7 +84,7 @@ impl Hook {
         self.struck[hit].get_or_insert(before);
         self.hits.push(hit);
         let failure = self.strikes[hit].failure;
-        if matches!(kind, Kind::Step | Kind::Disk | Kind::Timer) {
+        if failure.is_local(kind) {
             self.local.push((failure, self.points.len() - 1));
         }
         Some(failure)

@@ -84,6 +84,18 @@ pub(crate) fn first_word<T: Debug + ?Sized>(content: &T) -> Label {
     text[..end].to_owned().into()
 }
 
+/// A message as it leaves a node.
+#[derive(Debug)]
+pub(crate) struct Leaving<M> {
+    pub to: Id,
+    pub message: M,
+    /// Where it passed the hook; what a node sends itself does not.
+    pub point: Option<u32>,
+    /// What goes wrong with it, and with the link to that node, each by its place in the scenario.
+    pub struck: Option<(Failure, usize)>,
+    pub link: Option<(Failure, usize)>,
+}
+
 /// What a node does: messages, events, timers.
 #[derive(Debug)]
 pub struct Out<M> {
@@ -91,7 +103,10 @@ pub struct Out<M> {
     name: String,
     time: u32,
     hook: Shared,
-    pub(crate) sent: Vec<(Id, M)>,
+    /// How many nodes there are, and what a message is.
+    nodes: usize,
+    label: fn(&M) -> Label,
+    pub(crate) sent: Vec<Leaving<M>>,
     pub(crate) events: Vec<Event>,
     /// When, and what.
     pub(crate) timers: Vec<(u32, String)>,
@@ -101,16 +116,47 @@ pub struct Out<M> {
 }
 
 impl<M> Out<M> {
-    pub(crate) fn new(place: u32, name: &str, time: u32, hook: &Shared) -> Self {
-        let (sent, events, timers) = (vec![], vec![], vec![]);
-        Out { place, name: name.to_owned(), time, hook: hook.clone(), sent, events, timers, misfit: None, asked: 0 }
+    pub(crate) fn new(place: u32, names: &[String], time: u32, hook: &Shared, label: fn(&M) -> Label) -> Self {
+        Out {
+            place,
+            name: names[place as usize].clone(),
+            time,
+            hook: hook.clone(),
+            nodes: names.len(),
+            label,
+            sent: vec![],
+            events: vec![],
+            timers: vec![],
+            misfit: None,
+            asked: 0,
+        }
     }
 
     /// Sends a message. It arrives at the next instant, if all goes well.
     pub fn send(&mut self, to: Id, message: M) {
         if !self.stopped() {
-            self.sent.push((to, message));
+            self.leaves(to, message);
         }
+    }
+
+    /// A message passes the hook, and leaves; the node may stop right after it.
+    fn leaves(&mut self, to: Id, message: M) {
+        let place = to.checked_sub(1).and_then(|place| u32::try_from(place).ok());
+        let peer = place.filter(|place| *place != self.place && (*place as usize) < self.nodes);
+        let mut leaving = Leaving { to, message, point: None, struck: None, link: None };
+        if let Some(peer) = peer {
+            let (first, label) = (!self.sent.iter().any(|sent| sent.to == to), (self.label)(&leaving.message));
+            let mut hook = self.hook.lock();
+            if first {
+                leaving.link = hook.pass_by(Kind::Link, self.place, Some(peer), Label::Borrowed(""));
+            }
+            leaving.point = u32::try_from(hook.points.len()).ok();
+            leaving.struck = hook.pass_by(Kind::Message, self.place, Some(peer), label);
+            if let Some((failure, _)) = leaving.struck.take_if(|(failure, _)| failure.stops()) {
+                hook.stopped.get_or_insert(failure);
+            }
+        }
+        self.sent.push(leaving);
     }
 
     /// Records that something happened, for specifications: a fact of that relation, with the node's name before the columns.
@@ -136,10 +182,15 @@ impl<M> Out<M> {
         }
     }
 
-    /// Takes what was done elsewhere, before the node stopped if it did.
+    /// Takes what was done elsewhere, before the node stopped if it did. It may stop between two messages.
     #[cfg(feature = "tokio")]
     pub(crate) fn take(&mut self, sent: &mut Vec<(Id, M)>, events: &mut Vec<Event>, misfit: &mut Option<Misfit>) {
-        self.sent.append(sent);
+        let before = self.stopped();
+        for (to, message) in sent.drain(..) {
+            if self.stopped() == before {
+                self.leaves(to, message);
+            }
+        }
         self.events.append(events);
         self.misfit = self.misfit.take().or(misfit.take());
     }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::options::Options;
 use crate::record::{Record, What};
 use crate::scenario::{Scenario, When};
-use crate::setup::{Executed, System};
+use crate::setup::{Executed, How, System};
 use crate::specification::{Specification, Told, Violation};
 
 /// What came of one combination.
@@ -37,7 +37,7 @@ pub(crate) fn once(
     scenario: &Scenario,
     traced: bool,
 ) -> Result<Once, LiveError> {
-    let mut executed = system.execute(scenario, traced)?;
+    let mut executed = system.execute(scenario, How::new(options, traced))?;
     // Told of as the exploration does, with the execution as its own base.
     let mut alone = Explorer::new(system, specifications, options);
     alone.base = std::mem::take(&mut executed.cells).into_iter().map(|cell| alone.cells.number(cell)).collect();

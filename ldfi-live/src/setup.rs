@@ -186,8 +186,23 @@ pub(crate) trait System: Sync {
     /// it themselves, whenever they like.
     fn asked(&self) -> Option<Vec<(u32, Event)>>;
 
-    /// One execution; with a trace, backtraces and counts if they are asked for.
-    fn execute(&self, scenario: &Scenario, traced: bool) -> Result<Executed, LiveError>;
+    /// One execution.
+    fn execute(&self, scenario: &Scenario, how: How) -> Result<Executed, LiveError>;
+}
+
+/// How something is executed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    /// Whether a trace, backtraces and counts are kept.
+    pub traced: bool,
+    /// Whether messages may be late, in any of the executions that this one is compared with.
+    pub late: bool,
+}
+
+impl How {
+    pub fn new(options: &Options, traced: bool) -> Self {
+        How { traced, late: options.failures.iter().any(|failure| failure.makes_late()) }
+    }
 }
 
 impl<N: Node> System for Setup<N> {
@@ -211,9 +226,9 @@ impl<N: Node> System for Setup<N> {
         self.requests.iter().map(fact).collect()
     }
 
-    fn execute(&self, scenario: &Scenario, traced: bool) -> Result<Executed, LiveError> {
+    fn execute(&self, scenario: &Scenario, how: How) -> Result<Executed, LiveError> {
         // The code under test is watched closer; this is for the adapter around it.
-        catch(traced, || World::new(self, scenario, traced).run())
+        catch(how.traced, || World::new(self, scenario, how).run())
             .unwrap_or_else(|panic| Err(LiveError::Adapter(panic)))
     }
 }

@@ -1,7 +1,8 @@
 //! The text form of scenarios, with the words that faults of the model have: `lose n1->n2@14 Prepare; reboot n3@20 until 26`.
 //!
 //! The second of two such at that instant is `Prepare(2)`. In the counted form, `lose n1->n2#3 Prepare`, it is the third such
-//! in the whole execution. `crash n1@14 sync:log` strikes right after that disk operation, `crash n1@14` before the step.
+//! in the whole execution. `crash n1@14 sync:log` strikes right after that disk operation, `crash n1->n2@14 Prepare` right after that message left,
+//! `crash n1@14` before the step.
 
 use std::fmt::{self, Write as _};
 
@@ -266,6 +267,9 @@ mod tests {
             "cut n1->n2@14 until 20",
             "crash n1@14",
             "crash n1@14 sync:log",
+            "crash n1->n2@14 Prepare",
+            "kill n1->n2@14 Prepare(2) until 17",
+            "reboot n1->n2#3 Prepare for 2",
             "reboot n1@14 until 20",
             "reboot n1#2 sync:log for 6",
             "disk-error n2@9 append:log(3)",

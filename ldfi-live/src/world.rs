@@ -14,12 +14,12 @@ use crate::disk::Disk;
 use crate::error::LiveError;
 use crate::failure::Failure;
 use crate::hook::Shared;
-use crate::node::{Id, Node, Out};
+use crate::node::{Id, Leaving, Node, Out};
 use crate::panic::{Panic, catch};
 use crate::point::{Kind, Label};
 use crate::record::{Deed, Record, What};
 use crate::scenario::Scenario;
-use crate::setup::{Executed, Request, Setup};
+use crate::setup::{Executed, How, Request, Setup};
 
 /// Whether a node takes its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,8 +87,9 @@ pub(crate) struct World<'s, N: Node> {
 }
 
 impl<'s, N: Node> World<'s, N> {
-    pub fn new(setup: &'s Setup<N>, scenario: &Scenario, traced: bool) -> Self {
+    pub fn new(setup: &'s Setup<N>, scenario: &Scenario, How { traced, late }: How) -> Self {
         let hook = Shared::new(scenario, traced);
+        hook.lock().late = late;
         let seat = |(place, _)| Seat {
             node: None,
             disk: Disk::new(place, &hook),
@@ -154,7 +155,7 @@ impl<'s, N: Node> World<'s, N> {
         asked: Vec<&Request<N::Request>>,
     ) -> Result<(), LiveError> {
         self.hook.lock().begin();
-        let mut out = Out::new(node, &self.setup.names[node as usize], time, &self.hook);
+        let mut out = Out::new(node, &self.setup.names, time, &self.hook, N::label);
         let Seat { after: before, status: was, .. } = self.seats[node as usize];
         let heard = arrivals(arrived.iter().map(|f| (f.from, f.sent, f.digest)));
         let asked: Vec<N::Request> = asked.iter().map(|request| request.request.clone()).collect();
@@ -309,15 +310,14 @@ impl<'s, N: Node> World<'s, N> {
         }
     }
 
-    /// What a node sends passes the hook and is on its way. Tells what it did in one number, and what it sent.
+    /// What a node sent is on its way. Tells what it did in one number, and what it sent.
     fn send(&mut self, node: u32, time: u32, out: &mut Out<N::Message>) -> Result<(u64, Vec<Sent>), LiveError> {
         let slow = match self.seats[node as usize].status {
             Status::Paused(until) => until.saturating_sub(time.saturating_add(1)),
             _ => 0,
         };
         let (mut done, mut all) = (vec![], vec![]);
-        let mut greeted: Vec<u32> = vec![];
-        for (to, message) in take(&mut out.sent) {
+        for Leaving { to, message, point, struck, link } in take(&mut out.sent) {
             let place = to.checked_sub(1).and_then(|place| u32::try_from(place).ok());
             let Some(place) = place.filter(|place| (*place as usize) < self.seats.len()) else {
                 return Err(LiveError::NoReceiver { node: self.setup.names[node as usize].clone(), time, to });
@@ -325,29 +325,19 @@ impl<'s, N: Node> World<'s, N> {
             let digest = N::digest(&message);
             done.push((place, digest));
             let normal = time.saturating_add(1).saturating_add(slow);
-            let (mut arrival, mut copy, mut struck) = (Some(normal), None, None);
-            let mut sent = Sent { to: place, digest, due: normal, point: None };
-            if place != node {
-                let mut hook = self.hook.lock();
-                if !greeted.contains(&place) {
-                    greeted.push(place);
-                    let link = hook.pass(Kind::Link, node, Some(place), Label::Borrowed(""));
-                    if let Some(Failure::Cut(long)) = link {
-                        let (from, until) = (time.saturating_add(1), time.saturating_add(long));
-                        let strike = hook.hits.last().copied().unwrap_or_default();
-                        self.cuts.push(Cut { one: node, other: Some(place), from, until, strike });
-                    }
-                }
-                sent.point = u32::try_from(hook.points.len()).ok();
-                let failure = hook.pass(Kind::Message, node, Some(place), N::label(&message));
-                match failure {
-                    Some(Failure::Lose) => arrival = None,
-                    Some(Failure::Delay(by)) => arrival = normal.checked_add(by),
-                    Some(Failure::Duplicate(by)) => copy = normal.checked_add(by),
-                    _ => {}
-                }
-                struck = failure.and(hook.hits.last().copied());
+            let (mut arrival, mut copy) = (Some(normal), None);
+            let sent = Sent { to: place, digest, due: normal, point };
+            if let Some((Failure::Cut(long), strike)) = link {
+                let (from, until) = (time.saturating_add(1), time.saturating_add(long));
+                self.cuts.push(Cut { one: node, other: Some(place), from, until, strike });
             }
+            match struck.map(|(failure, _)| failure) {
+                Some(Failure::Lose) => arrival = None,
+                Some(Failure::Delay(by)) => arrival = normal.checked_add(by),
+                Some(Failure::Duplicate(by)) => copy = normal.checked_add(by),
+                _ => {}
+            }
+            let struck = struck.map(|(_, strike)| strike);
             all.push(sent);
             for (arrival, copied) in [(arrival, false), (copy, true)] {
                 let recorded = self.record.messages.len();

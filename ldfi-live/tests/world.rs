@@ -133,6 +133,65 @@ fn a_node_that_stops_in_its_step_sends_nothing_more() {
     assert_eq!(heard(&[], "reboot n1@4 sync:log until 6"), ["3, 0", "7, 2", "9, 3"]);
 }
 
+/// The first node tells the other two something at 3, writes between the two, and tells of it.
+struct Teller {
+    id: Id,
+    disk: Disk,
+}
+
+impl Node for Teller {
+    type Message = u8;
+    type Request = ();
+
+    fn tick(&mut self, out: &mut Out<u8>) {
+        if self.id == 1 && out.now() == 3 {
+            out.send(2, 5);
+            out.event("between", ());
+            let _ = self.disk.append("log", &[1]).and_then(|()| self.disk.sync("log"));
+            out.send(3, 6);
+            out.event("done", ());
+        }
+        if self.id == 1 && out.now() == 8 {
+            out.event("kept", self.disk.read("log").ok().flatten().map_or(0, |bytes| bytes.len()));
+        }
+    }
+
+    fn handle(&mut self, _: Id, word: u8, out: &mut Out<u8>) {
+        out.event("heard", u32::from(word));
+    }
+
+    fn ask(&mut self, (): (), _: &mut Out<u8>) {}
+
+    fn label(word: &u8) -> Label {
+        format!("w{word}").into()
+    }
+}
+
+#[test]
+fn a_node_may_stop_between_two_messages() {
+    let mut setup = Setup::new(3, |id, disk| Teller { id, disk });
+    setup.end(9);
+    let told = |text: &str| -> Vec<String> {
+        let scenario = Scenario::parse(text, setup.nodes()).unwrap_or_else(|error| panic!("{error}"));
+        let replayed = setup.replay(&anything(), &Options::default(), &scenario);
+        let replayed = replayed.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(replayed.struck, 1, "{text}");
+        // The message left all the same: what failed is the node.
+        assert!(replayed.record.messages.iter().all(|sent| sent.struck.is_none()));
+        replayed.events.iter().map(|(time, event)| format!("{event}@{time}")).collect()
+    };
+    let [between, done] = ["between(\"n1\")@3", "done(\"n1\")@3"];
+    let [two, three] = ["heard(\"n2\", 5)@4", "heard(\"n3\", 6)@4"];
+    // Right after the first: nothing of what follows in the step is done.
+    assert_eq!(told("reboot n1->n2@3 w5 until 5"), [two, "kept(\"n1\", 0)@8"]);
+    assert_eq!(told("reboot n1->n2#1 w5 for 2"), [two, "kept(\"n1\", 0)@8"]);
+    assert_eq!(told("crash n1->n2@3 w5"), [two]);
+    // After the disk, before the second; and right after that.
+    assert_eq!(told("kill n1@3 sync:log until 5"), [between, two, "kept(\"n1\", 1)@8"]);
+    assert_eq!(told("kill n1->n3@3 w6 until 5"), [between, two, three, "kept(\"n1\", 1)@8"]);
+    assert_eq!(told("pause n1@5 until 6"), [between, done, two, three, "kept(\"n1\", 1)@8"]);
+}
+
 #[test]
 fn disks_fail_once_or_for_ever() {
     let error = "error(\"n1\"";

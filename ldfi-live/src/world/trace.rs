@@ -60,6 +60,8 @@ impl<N: Node> World<'_, N> {
     ) {
         let here = format!("{}@{time}", self.setup.names[node as usize]);
         self.trace.extend(local.iter().map(|(failure, _)| format!("{here} is struck: {}", failure.word())));
+        // The node's code may look at the disk, or at the time.
+        let print = self.seats[node as usize].node.as_ref().and_then(Node::fingerprint);
         let hook = self.hook.lock();
         for point in hook.points.iter().filter(|point| matches!(point.kind, Kind::Message | Kind::Disk | Kind::Timer)) {
             let to = point.peer.map_or_else(String::new, |peer| format!(" to {}", self.setup.names[peer as usize]));
@@ -68,7 +70,7 @@ impl<N: Node> World<'_, N> {
         self.trace.extend(out.events.iter().map(|event| format!("{here} tells: {event}")));
         self.trace.extend(panic.map(|panic| format!("{here} panics at {}: {}", panic.place, panic.message)));
         let seat = &self.seats[node as usize];
-        if let Some(print) = seat.node.as_ref().and_then(Node::fingerprint) {
+        if let Some(print) = print {
             self.trace.push(format!("{here} has the fingerprint {print:x}"));
         }
         self.trace.push(format!("{here} is {:?}, having said {:x}", seat.status, seat.after));
