@@ -10,6 +10,7 @@
 //! | `service` | a service as a node |
 //! | `disk` | the disk, for those who wait for it |
 //! | `segment`, `connection`, `tcp` | streams of bytes between nodes, made of messages that failures can strike |
+//! | `state` | what can be seen of a stream, and when one is like another |
 //!
 //! What is not deterministic is refused: `spawn_blocking`, threads, `RandomState`, `select!` without `biased` where it shows. There are no
 //! sockets and no files of the real world: a service that is to be tested has traits for them.
@@ -19,6 +20,7 @@ mod disk;
 mod host;
 mod segment;
 mod service;
+mod state;
 mod tcp;
 
 pub use connection::Stream;

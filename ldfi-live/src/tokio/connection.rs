@@ -11,7 +11,8 @@ use ::tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use ::tokio::sync::Notify;
 
 use super::host::Host;
-use super::segment::{Labels, Number, Part, Segment};
+use super::segment::{Labels, Name, Number, Part, Segment};
+use crate::disk::Disk;
 use crate::node::Id;
 
 /// Hands a segment to the network.
@@ -21,21 +22,36 @@ pub(super) type Post = Arc<dyn Fn(Id, Segment) + Send + Sync>;
 pub(super) struct End {
     pub number: Number,
     pub peer: Id,
+    pub port: u32,
+    /// Whether this node accepted it; otherwise it opened it.
+    pub accepted: bool,
+    /// Knows the time.
+    pub disk: Disk,
     labels: Labels,
     /// Where the next segment that goes out begins.
-    out: u64,
+    pub out: u64,
     /// Where the next segment to come in begins, and those that came before their turn.
-    next: u64,
-    early: BTreeMap<u64, Part>,
-    bytes: VecDeque<u8>,
+    pub next: u64,
+    pub early: BTreeMap<u64, Part>,
+    pub bytes: VecDeque<u8>,
     /// Whether the other end has accepted, or is the one that opened.
     pub open: bool,
+    /// Whether it may be that the other end has not heard from this one.
+    pub fresh: bool,
+    /// How many the opener has opened at that port since.
+    pub left: u32,
+    /// Whether whoever listens has it.
+    pub taken: bool,
+    /// When it last sent something.
+    pub sent: u32,
+    /// Until when a place is waited for that others have overtaken.
+    pub gaps: Vec<(u32, u64)>,
     /// Nothing more will come in, or go out.
-    ended_in: bool,
-    ended_out: bool,
+    pub ended_in: bool,
+    pub ended_out: bool,
     pub broken: Option<io::ErrorKind>,
     /// Nobody reads or writes it any more.
-    dropped: bool,
+    pub dropped: bool,
     reader: Option<Waker>,
     /// Told when it opens or breaks.
     pub opened: Arc<Notify>,
@@ -49,16 +65,24 @@ pub(super) fn lock(end: &Shared) -> MutexGuard<'_, End> {
 }
 
 impl End {
-    pub fn new(number: Number, peer: Id, labels: Labels, open: bool) -> Shared {
+    pub fn new(number: Number, peer: Id, port: u32, accepted: bool, labels: Labels, disk: Disk) -> Shared {
         Arc::new(Mutex::new(End {
             number,
             peer,
+            port,
+            accepted,
+            disk,
             labels,
             out: 0,
             next: 0,
             early: BTreeMap::new(),
             bytes: VecDeque::new(),
-            open,
+            open: accepted,
+            fresh: true,
+            left: 0,
+            taken: !accepted,
+            sent: 0,
+            gaps: vec![],
             ended_in: false,
             ended_out: false,
             broken: None,
@@ -72,14 +96,33 @@ impl End {
     pub fn segment(&mut self, part: Part) -> Segment {
         let place = self.out;
         self.out += part.length();
-        Segment { connection: self.number, place, part, labels: self.labels }
+        self.sent = self.disk.time();
+        Segment { connection: self.number, name: self.name(), place, part, labels: self.labels }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> Name {
+        let (opener, _, _) = self.number;
+        let shown = self.disk.may_be_late() || self.fresh || !self.open;
+        let number = shown.then_some(self.number);
+        Name { opener, port: self.port, number, open: self.open, left: self.left }
+    }
+
+    /// Whether somebody uses it.
+    pub fn is_live(&self) -> bool {
+        self.broken.is_none() && !self.dropped
     }
 
     /// A segment came in. Tells the place that is waited for, if it came before its turn.
-    pub fn take(&mut self, place: u64, part: Part) -> Option<u64> {
-        if part == Part::Reset {
-            self.breaks(if self.open { io::ErrorKind::ConnectionReset } else { io::ErrorKind::ConnectionRefused });
-            return None;
+    pub fn take(&mut self, name: Name, place: u64, part: Part) -> Option<u64> {
+        match part {
+            Part::Reset => {
+                self.breaks(if self.open { io::ErrorKind::ConnectionReset } else { io::ErrorKind::ConnectionRefused });
+                return None;
+            }
+            // Whoever opened it sends nothing before it has heard; whoever accepted it says whether it has.
+            Part::Data(_) | Part::End | Part::Close => self.fresh &= !self.accepted && name.number.is_some(),
+            Part::Open | Part::Accept => {}
         }
         // A copy of one that was there.
         if place >= self.next {
@@ -94,27 +137,32 @@ impl End {
                     self.opened.notify_waiters();
                 }
                 Part::Data(bytes) => self.bytes.extend(bytes),
-                Part::End => self.ended_in = true,
+                Part::End | Part::Close => self.ended_in = true,
             }
         }
         self.wake();
         (!self.early.is_empty()).then_some(self.next)
     }
 
-    /// Whether whoever sends this is to be told that nobody hears it.
-    pub fn is_deaf_to(&self, part: &Part) -> bool {
-        *part != Part::Reset && (self.broken.is_some() || (self.dropped && matches!(part, Part::Data(_))))
-    }
-
-    /// Whether it still waits for that segment.
-    pub fn waits_for(&self, place: u64) -> bool {
-        self.next == place && self.broken.is_none()
+    /// Breaks if it still waits for that segment, and tells its name.
+    pub fn gives_up(&mut self, place: u64) -> Option<Name> {
+        let waits = self.next == place && self.is_live();
+        let name = waits.then(|| self.name());
+        if waits {
+            self.breaks(io::ErrorKind::ConnectionReset);
+        }
+        name
     }
 
     pub fn breaks(&mut self, why: io::ErrorKind) {
         self.broken.get_or_insert(why);
         self.opened.notify_waiters();
         self.wake();
+    }
+
+    /// Whether somebody waits for something to read.
+    pub fn is_read(&self) -> bool {
+        self.reader.is_some()
     }
 
     fn wake(&mut self) {
@@ -137,6 +185,12 @@ impl Stream {
         lock(&self.end).peer
     }
 
+    /// Its port, which tells it from the other streams that its opener has open to the same node: for whoever tells the state of a service that has several
+    /// ([`Tcp::state`](super::Tcp::state)).
+    pub fn port(&self) -> u32 {
+        lock(&self.end).port
+    }
+
     fn write(&self, bytes: &[u8]) -> io::Result<()> {
         let mut end = lock(&self.end);
         match end.broken {
@@ -150,13 +204,13 @@ impl Stream {
         Ok(())
     }
 
-    fn shut(&self) {
+    fn shut(&self, part: Part) {
         let mut end = lock(&self.end);
         if end.ended_out || end.broken.is_some() {
             return;
         }
         end.ended_out = true;
-        let (to, segment) = (end.peer, end.segment(Part::End));
+        let (to, segment) = (end.peer, end.segment(part));
         drop(end);
         (self.post)(to, segment);
     }
@@ -179,8 +233,8 @@ impl AsyncRead for Stream {
             return Poll::Ready(Ok(()));
         }
         match end.broken {
+            _ if end.ended_in => Poll::Ready(Ok(())),
             Some(why) => Poll::Ready(Err(why.into())),
-            None if end.ended_in => Poll::Ready(Ok(())),
             None => {
                 end.reader = Some(cx.waker().clone());
                 Poll::Pending
@@ -199,14 +253,14 @@ impl AsyncWrite for Stream {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.shut();
+        self.shut(Part::End);
         Poll::Ready(Ok(()))
     }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        self.shut();
+        self.shut(Part::Close);
         lock(&self.end).dropped = true;
     }
 }

@@ -1,5 +1,6 @@
 //! What a service has of the world.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -27,15 +28,19 @@ pub(super) struct Inner<M, R> {
     pub done: Mutex<Done<M>>,
     inbox: ::tokio::sync::Mutex<UnboundedReceiver<(Id, M)>>,
     asked: ::tokio::sync::Mutex<UnboundedReceiver<R>>,
-    /// How its state is told, if it is.
-    pub print: Mutex<Option<Print>>,
 }
 
 /// How the state of a service is told.
 pub(super) struct Print {
     /// Instants for which all that it was told is part of it.
     pub memory: u32,
-    pub tell: Box<dyn Fn() -> u64 + Send>,
+    pub tell: Box<dyn Fn() -> u64>,
+}
+
+thread_local! {
+    /// How the service that runs on this thread wants its state to be told from now on. It is picked up at the end of its instant, so
+    /// that it may have what must not leave the thread.
+    pub(super) static TOLD: RefCell<Option<Print>> = const { RefCell::new(None) };
 }
 
 /// What a service did in its step.
@@ -78,7 +83,6 @@ impl<M, R> Host<M, R> {
             done: Mutex::new(Done { sent: vec![], events: vec![], misfit: None }),
             inbox: ::tokio::sync::Mutex::new(inbox),
             asked: ::tokio::sync::Mutex::new(asked),
-            print: Mutex::new(None),
         };
         (Host { inner: Arc::new(inner) }, Doors { inbox: to_inbox, asked: to_asked })
     }
@@ -99,6 +103,11 @@ impl<M, R> Host<M, R> {
     pub fn peers(&self) -> impl Iterator<Item = Id> + use<M, R> {
         let (nodes, id) = (self.inner.nodes.len() as Id, self.inner.id);
         (1..=nodes).filter(move |node| *node != id)
+    }
+
+    /// The instant at which it booted: part of the state of a service that counts from there.
+    pub fn booted(&self) -> u32 {
+        self.inner.booted
     }
 
     /// How long an instant of the world is.
@@ -142,7 +151,8 @@ impl<M, R> Host<M, R> {
 
     /// From now on its state is the number that `tell` tells, and what it was told in the last `memory` instants. Two services with the same
     /// state must go on the same way. What tasks wait for, and since when, cannot be seen from outside: whatever of it lasts longer
-    /// than `memory` must show in the number. Without it nodes are told apart by all that they were ever told: just as sound, but
+    /// than `memory` must show in the number; so must what was counted from its boot, which [`Host::booted`] tells, and its streams
+    /// ([`Tcp::state`](super::Tcp::state)). Without it nodes are told apart by all that they were ever told: just as sound, but
     /// then less can be spared.
     ///
     /// `tell` is asked at the end of each instant, when every task waits. See [`Node::fingerprint`](crate::Node::fingerprint).
@@ -167,12 +177,11 @@ impl<M, R> Host<M, R> {
     ///     }
     /// });
     /// ```
-    pub fn fingerprint(&self, memory: u32, tell: impl Fn() -> u64 + Send + 'static) {
-        *self.print() = Some(Print { memory, tell: Box::new(tell) });
-    }
-
-    pub(super) fn print(&self) -> MutexGuard<'_, Option<Print>> {
-        self.inner.print.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn fingerprint(&self, memory: u32, tell: impl Fn() -> u64 + 'static) {
+        let print = Print { memory, tell: Box::new(tell) };
+        // The one before may have code of its own for when it is dropped.
+        let old = TOLD.with(|told| told.replace(Some(print)));
+        drop(old);
     }
 
     /// Whether everything that came for it was taken: whoever waits for more holds the lock.

@@ -1,6 +1,7 @@
 //! A service as a node: a runtime whose time the world moves on.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::fmt::Debug;
 use std::future::Future;
 use std::panic::resume_unwind;
@@ -10,7 +11,7 @@ use ::tokio::runtime::{Builder, Handle, Runtime};
 use ::tokio::task::LocalSet;
 use ::tokio::time::Instant;
 
-use super::host::{Done, Doors, Host};
+use super::host::{Done, Doors, Host, Print, TOLD};
 use crate::digest::{digest, digest_of};
 use crate::error::LiveError;
 use crate::node::{Id, Node, Out, first_word};
@@ -59,6 +60,8 @@ pub struct Service<M, R> {
     runtime: Option<Runtime>,
     tasks: LocalSet,
     began: Instant,
+    /// How its state is told, if it is.
+    print: Option<Print>,
 }
 
 impl<M: Message, R: 'static> Service<M, R> {
@@ -66,13 +69,15 @@ impl<M: Message, R: 'static> Service<M, R> {
         // There is no device that could fail to open: time is the only driver.
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
         let runtime = runtime.unwrap_or_else(|error| panic!("no runtime: {error}"));
-        let tasks = LocalSet::new();
-        let began = {
-            let _inside = runtime.enter();
+        // Its clock is that of the world, so that in which order timers fire is no matter of when it booted.
+        let since = host.inner.instant.saturating_mul(host.inner.booted);
+        let began = runtime.block_on(async {
+            ::tokio::time::advance(since).await;
             Instant::now()
-        };
+        });
+        let tasks = LocalSet::new();
         tasks.spawn_local(main);
-        Service { host, doors, runtime: Some(runtime), tasks, began }
+        Service { host, doors, runtime: Some(runtime), tasks, began, print: None }
     }
 
     /// Lets time pass up to the end of an instant; every task that can do something does it. Tells of a panic.
@@ -80,8 +85,13 @@ impl<M: Message, R: 'static> Service<M, R> {
         let runtime = self.runtime.as_ref()?;
         let instants = now.saturating_sub(self.host.inner.booted).saturating_add(1);
         let end = self.began + self.host.inner.instant.saturating_mul(instants);
+        // One that panicked may have left it.
+        drop(TOLD.with(RefCell::take));
         // A timer is made within its runtime.
         self.tasks.block_on(runtime, async { ::tokio::time::sleep_until(end).await });
+        if let Some(print) = TOLD.with(RefCell::take) {
+            self.print = Some(print);
+        }
         // A task that panics ends alone, and nobody may ever look at it.
         caught().then(|| Box::new("a task panicked") as Box<dyn Any + Send>)
     }
@@ -114,15 +124,14 @@ impl<M: Message, R: Clone + Debug + Send + Sync + 'static> Node for Service<M, R
     fn fingerprint(&self) -> Option<u64> {
         // A clock that it looks at is its own.
         let _inside = self.runtime.as_ref()?.enter();
-        let print = self.host.print();
-        let told = (print.as_ref()?.tell)();
+        let told = (self.print.as_ref()?.tell)();
         // What nobody took yet, and who waits for a slow disk, is not in the number.
         let complete = self.host.is_heard() && !self.host.inner.disk.is_awaited();
-        complete.then(|| digest(&(self.host.inner.booted, told)))
+        complete.then(|| digest(&told))
     }
 
     fn memory(&self) -> u32 {
-        self.host.print().as_ref().map_or(0, |print| print.memory)
+        self.print.as_ref().map_or(0, |print| print.memory)
     }
 
     fn label(message: &M) -> Label {
@@ -136,9 +145,8 @@ impl<M: Message, R: Clone + Debug + Send + Sync + 'static> Node for Service<M, R
 
 impl<M, R> Drop for Service<M, R> {
     fn drop(&mut self) {
-        // It may hold the host that holds it.
-        let print = self.host.print().take();
-        drop(print);
+        // It may hold what belongs to the runtime.
+        drop(self.print.take());
         // Whatever still blocks somewhere is not waited for.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();

@@ -1,6 +1,6 @@
 //! The network as services know it: listeners and streams.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,7 +9,10 @@ use ::tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel}
 
 use super::connection::{End, Post, Shared, Stream, lock, post};
 use super::host::Host;
-use super::segment::{Labels, Number, Part, Segment};
+use super::segment::{Labels, Name, Number, Part, Segment};
+use super::state::Seen;
+use crate::digest::digest;
+use crate::disk::Disk;
 use crate::node::Id;
 use crate::point::Label;
 
@@ -24,7 +27,7 @@ pub struct Tcp {
 
 struct Net {
     id: Id,
-    booted: u32,
+    disk: Disk,
     patience: Duration,
     labels: Labels,
     post: Post,
@@ -33,10 +36,15 @@ struct Net {
 
 #[derive(Default)]
 struct State {
-    /// How many it opened.
-    opened: u32,
-    ends: HashMap<Number, Shared>,
+    ends: BTreeMap<Number, Shared>,
     listener: Option<UnboundedSender<Stream>>,
+}
+
+impl State {
+    /// The ends that somebody uses.
+    fn live(&self) -> impl Iterator<Item = MutexGuard<'_, End>> {
+        self.ends.values().map(lock).filter(|end| end.is_live())
+    }
 }
 
 /// Waits for others to connect.
@@ -51,6 +59,7 @@ impl Listener {
     /// If the network is gone.
     pub async fn accept(&mut self) -> io::Result<(Stream, Id)> {
         let stream = self.streams.recv().await.ok_or(io::ErrorKind::NotConnected)?;
+        lock(&stream.end).taken = true;
         let peer = stream.peer();
         Ok((stream, peer))
     }
@@ -66,7 +75,7 @@ impl Tcp {
     pub fn labelled<R: Send + Sync + 'static>(host: &Host<Segment, R>, labels: fn(&[u8]) -> Label) -> Self {
         let net = Arc::new(Net {
             id: host.id(),
-            booted: host.inner.booted,
+            disk: host.inner.disk.clone(),
             patience: host.instant().saturating_mul(PATIENCE),
             labels,
             post: post(host),
@@ -80,6 +89,18 @@ impl Tcp {
             }
         });
         Tcp { net }
+    }
+
+    /// All that can be seen of its streams, in one number: for [`Host::fingerprint`]. Which stream of a node it is that is in use does not matter, nor do
+    /// those that nobody uses. Where several tasks do different things with streams of their own, the service tells who has which ([`Stream::port`]).
+    ///
+    /// A stream whose opener has opened another one since, and where somebody waits for something to read, is left out as well: nothing will come. A
+    /// service that writes to streams without having read something first must tell which it has.
+    pub fn state(&self) -> u64 {
+        let state = self.net.state();
+        let mut ends: Vec<Seen> = state.ends.values().filter_map(|end| lock(end).seen()).collect();
+        ends.sort();
+        digest(&(ends, state.listener.is_some()))
     }
 
     /// Waits for others to connect. There is one port; who listens later takes it over.
@@ -126,10 +147,13 @@ impl Net {
     }
 
     fn open(&self, to: Id) -> Shared {
-        let mut state = self.state();
-        let number = (self.id, self.booted, state.opened);
-        state.opened += 1;
-        let end = End::new(number, to, self.labels, false);
+        let (mut state, now) = (self.state(), self.disk.time());
+        let before = state.ends.keys().filter(|(opener, opened, _)| *opener == self.id && *opened == now).count();
+        let number = (self.id, now, u32::try_from(before).unwrap_or(u32::MAX));
+        // The first port that is not in use.
+        let used = |port: u32| state.live().any(|end| !end.accepted && end.peer == to && end.port == port);
+        let port = (0..).find(|port| !used(*port)).unwrap_or(u32::MAX);
+        let end = End::new(number, to, port, false, self.labels, self.disk.clone());
         state.ends.insert(number, end.clone());
         drop(state);
         let open = lock(&end).segment(Part::Open);
@@ -139,39 +163,39 @@ impl Net {
 
     /// A segment came in.
     fn take(self: &Arc<Self>, from: Id, segment: Segment) {
-        let Segment { connection, place, part, .. } = segment;
+        let Segment { connection, name, place, part, .. } = segment;
         let known = self.state().ends.get(&connection).cloned();
         let end = match (known, &part) {
-            (Some(end), _) => end,
-            (None, Part::Reset) => return,
-            (None, Part::Open) => match self.accept(from, connection) {
-                Some(end) => end,
-                None => return self.refuse(from, connection),
-            },
-            // It was opened before this node booted.
-            (None, _) => return self.refuse(from, connection),
+            (Some(end), _) if lock(&end).is_live() => Some(end),
+            // Nobody waits for an answer.
+            (_, Part::Reset | Part::Close) => return,
+            (None, Part::Open) => self.accept(from, connection, name.port),
+            // It is no more, or it was opened before this node booted.
+            _ => None,
         };
-        if lock(&end).is_deaf_to(&part) {
-            return self.refuse(from, connection);
-        }
-        let gap = lock(&end).take(place, part);
+        let Some(end) = end else { return self.refuse(from, connection, name) };
+        let gap = lock(&end).take(name, place, part);
         let Some(waits) = gap else { return };
+        lock(&end).gaps.push((self.disk.time().saturating_add(PATIENCE), waits));
         let net = self.clone();
         ::tokio::task::spawn_local(async move {
             ::tokio::time::sleep(net.patience).await;
-            let waits = lock(&end).waits_for(waits);
-            if waits {
-                lock(&end).breaks(io::ErrorKind::ConnectionReset);
-                net.refuse(from, connection);
+            let given_up = lock(&end).gives_up(waits);
+            if let Some(name) = given_up {
+                net.refuse(from, connection, name);
             }
         });
     }
 
     /// Somebody else opened a connection.
-    fn accept(&self, from: Id, connection: Number) -> Option<Shared> {
+    fn accept(&self, from: Id, connection: Number, port: u32) -> Option<Shared> {
         let mut state = self.state();
         let listener = state.listener.clone()?;
-        let end = End::new(connection, from, self.labels, true);
+        // Those that had this port before are given up.
+        for mut old in state.live().filter(|end| end.accepted && end.peer == from && end.port == port) {
+            old.left += 1;
+        }
+        let end = End::new(connection, from, port, true, self.labels, self.disk.clone());
         state.ends.insert(connection, end.clone());
         drop(state);
         let accept = lock(&end).segment(Part::Accept);
@@ -180,7 +204,7 @@ impl Net {
         Some(end)
     }
 
-    fn refuse(&self, to: Id, connection: Number) {
-        (self.post)(to, Segment { connection, place: 0, part: Part::Reset, labels: self.labels });
+    fn refuse(&self, to: Id, connection: Number, name: Name) {
+        (self.post)(to, Segment { connection, name, place: 0, part: Part::Reset, labels: self.labels });
     }
 }

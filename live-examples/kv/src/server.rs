@@ -2,12 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::wal::{Tail, Wal};
 use crate::wire::{self, Frame};
@@ -49,6 +50,19 @@ pub struct Server<N, S: Storage, O> {
     acked: Cell<usize>,
     /// Told of new puts.
     news: Notify,
+    /// What the backing up waits for, and since when.
+    waits: Cell<Option<(Waits, Instant)>>,
+}
+
+/// What the backing up waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Waits {
+    Stream,
+    /// So many are sent.
+    News(usize),
+    Answer(usize),
+    /// To try again.
+    Pause,
 }
 
 impl<N: Network, S: Storage, O: Observer> Server<N, S, O> {
@@ -66,7 +80,23 @@ impl<N: Network, S: Storage, O: Observer> Server<N, S, O> {
             backed: Cell::new(0),
             puts: RefCell::new(puts),
             news: Notify::new(),
+            waits: Cell::new(None),
         }))
+    }
+
+    /// All that it is at the moment, for whoever compares: two servers of which the same is told go on the same way, if their streams do.
+    pub fn state(&self) -> impl Debug {
+        let waits = self.waits.get().map(|(what, since)| {
+            // It may wait for news for ever: since when does not matter.
+            let limited = matches!(what, Waits::Answer(_) | Waits::Pause);
+            (what, limited.then(|| since.elapsed()))
+        });
+        let good = self.wal.try_lock().ok().map(|wal| wal.good());
+        (self.puts.borrow().clone(), self.backed.get(), self.acked.get(), good, waits)
+    }
+
+    fn waits(&self, what: Waits) {
+        self.waits.set(Some((what, Instant::now())));
     }
 
     /// Keeps a put; the client is promised that it lasts when the backup has it too.
@@ -92,9 +122,11 @@ impl<N: Network, S: Storage, O: Observer> Server<N, S, O> {
     /// Keeps a backup up to date, for ever: streams that break are opened again.
     pub async fn back_up(&self, backup: u64) {
         loop {
+            self.waits(Waits::Stream);
             if let Ok(mut stream) = self.network.connect(backup).await {
                 let _ = self.send_all(&mut stream).await;
             }
+            self.waits(Waits::Pause);
             sleep(PAUSE).await;
         }
     }
@@ -106,9 +138,11 @@ impl<N: Network, S: Storage, O: Observer> Server<N, S, O> {
             let news = self.news.notified();
             let next = self.puts.borrow().get(sent).copied();
             let Some(put) = next else {
+                self.waits(Waits::News(sent));
                 news.await;
                 continue;
             };
+            self.waits(Waits::Answer(sent));
             wire::write(stream, Frame::Keep(u32::try_from(sent).unwrap_or(u32::MAX), put)).await?;
             let Frame::Kept(number) = timeout(PATIENCE, wire::read(stream)).await?? else {
                 return Err(io::ErrorKind::InvalidData.into());

@@ -42,6 +42,11 @@ impl<S: Storage> Wal<S> {
         Ok((wal, puts))
     }
 
+    /// How long the part is that is known to be good.
+    pub fn good(&self) -> usize {
+        self.good
+    }
+
     /// Adds a record; it lasts.
     pub async fn append(&mut self, put: Put) -> io::Result<()> {
         let record = encode(put);

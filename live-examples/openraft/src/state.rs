@@ -71,7 +71,8 @@ pub(crate) fn tell(raft: &Raft<Types>, network: &Network) -> impl Fn() -> u64 + 
         // How long ago a quorum answered is for whoever looks.
         let RaftMetrics { vote, state, current_leader, last_log_index, last_applied, replication, .. } =
             &*metrics.borrow();
-        let role = (vote, state, current_leader, replication);
+        // Its heartbeats are counted from its boot.
+        let role = (network.host.booted(), vote, state, current_leader, replication);
         digest_of(&(role, last_log_index, last_applied, network.calls(), &*network.notes.inner()))
     }
 }
