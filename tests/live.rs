@@ -74,6 +74,20 @@ fn named(mistake: Mistake) -> ldfi::live::Cluster<Server> {
 }
 
 #[test]
+fn nodes_stop_between_two_messages_on_request() {
+    let failing = |all: ldfi::live::Cluster<Server>| -> Vec<String> {
+        let found = all.failures([Reboot(3)]).run().unwrap();
+        found.failing.iter().map(|failing| failing.scenario.show(&found.nodes)).collect()
+    };
+    let (alone, between) = (failing(broken(Mistake::NoSync)), failing(broken(Mistake::NoSync).between_messages()));
+    assert!(alone.iter().all(|scenario| between.contains(scenario) && !scenario.contains("->")), "{alone:?}");
+    // The leader has asked one of the others to keep what it forgets itself.
+    let one = "reboot n1->n2@3 Append until 6".to_owned();
+    assert!(between.contains(&one), "{between:?}");
+    assert!(said(|| broken(Mistake::NoSync).assert_survives(&one)).contains("post(1) is missing"));
+}
+
+#[test]
 fn a_failing_assertion_shows_the_bug_and_the_next_run_tries_it_first() {
     let kept = Beside::new();
     let test = || named(Mistake::NoSync).at_most(2).assert_fault_tolerant();

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::foretell::Learnt;
 use crate::lineage;
 use crate::options::{Options, Progress, Strategy};
-use crate::point::Point;
+use crate::point::{Kind, Point};
 use crate::scenario::{Scenario, Strike};
 use crate::setup::{Executed, How, System};
 use crate::specification::{Judgement, Specification};
@@ -214,7 +214,8 @@ impl<'e> Explorer<'e> {
     /// The number of a failure at a point, if it may strike there.
     fn strike(&mut self, cell: CellId, index: usize, failure: Failure) -> Result<Option<StrikeId>, LiveError> {
         let point = &self.cells.get(cell).points[index];
-        if !failure.applies(point) {
+        let between = point.kind == Kind::Message && failure.stops();
+        if !failure.applies(point) || (between && !self.options.between_messages) {
             return Ok(None);
         }
         let admitted = match self.admitted.get(point) {

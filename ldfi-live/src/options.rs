@@ -100,6 +100,8 @@ pub struct Skipped {
 pub struct Options {
     /// What can go wrong.
     pub failures: Vec<Failure>,
+    /// Whether what stops a node strikes it right after each message, too: those that follow in its step are not sent.
+    pub between_messages: bool,
     /// At most so many failures at a time.
     pub at_most: usize,
     /// Failures strike from this instant on.
@@ -137,6 +139,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             failures: vec![Failure::Lose],
+            between_messages: false,
             at_most: 1,
             from: 1,
             until: u32::MAX,

@@ -105,7 +105,16 @@ fn compare(
         let failures = machine::failures(&mut random, kinds);
         let setup = machine::setup(tables, until + 3, first);
         let panics_are_crashes = true;
-        let options = Options { failures, at_most, until, threads: 1, panics_are_crashes, ..Options::default() };
+        let between_messages = seed % 2 == 0;
+        let options = Options {
+            failures,
+            between_messages,
+            at_most,
+            until,
+            threads: 1,
+            panics_are_crashes,
+            ..Options::default()
+        };
         let good = (0..30).map(|more| [rules(seed as i64 + more)]).find(|specification| {
             let nothing = Options { at_most: 0, ..options.clone() };
             explore(&setup, specification, &nothing, Strategy::BruteForce).verdict == VerdictKind::FaultTolerant

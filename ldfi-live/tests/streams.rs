@@ -126,7 +126,9 @@ fn compare(manners: Manners, failures: &[Failure], until: u32) {
         pre(1) :- ever(_); post(1) :- ever(102);";
     let program = Interpreted::from_text("spec.ded", text).unwrap_or_else(|error| panic!("{error}"));
     let specification = [Specification::new(program).expect("it says something")];
-    let options = Options { failures: failures.to_vec(), at_most: 2, until, audits: usize::MAX, ..Options::default() };
+    let (failures_of, audits) = (failures.to_vec(), usize::MAX);
+    let options =
+        Options { failures: failures_of, between_messages: true, at_most: 2, until, audits, ..Options::default() };
     let explore = |strategy| {
         let options = Options { strategy, ..options.clone() };
         let explored = talking(manners).explore(&specification, &options);

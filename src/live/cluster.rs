@@ -157,6 +157,12 @@ impl<N: Node> Cluster<N> {
         self
     }
 
+    /// What stops a node strikes it between two messages of a step, too: right after each message.
+    pub fn between_messages(mut self) -> Self {
+        self.options.between_messages = true;
+        self
+    }
+
     // How it is explored.
 
     /// How to explore; `pruned` unless told otherwise.

@@ -38,6 +38,7 @@ impl Question {
                 "executions" => question.options.executions = Some(number()?.into()),
                 "seed" => question.options.strategy = Strategy::Random { seed: number()?.into() },
                 "strategy" => question.options.strategy = value.parse()?,
+                "between" => question.options.between_messages = value == "yes",
                 "crashes" => question.options.panics_are_crashes = value == "yes",
                 "end" => question.end = number()?,
                 "asked" => question.asked = value.split(',').map(request).collect::<Result<_, _>>()?,

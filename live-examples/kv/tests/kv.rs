@@ -131,6 +131,7 @@ fn asked_at([put, again, get]: [u32; 3], tail: Tail) -> Cluster<Service<Segment,
             w.at(get).ask(Ask::Get(1));
         })
         .failures([Lose, Reboot(3), Torn(3)])
+        .between_messages()
         .end(get + 2)
         .specification(KvSpec::new)
         .tells::<Acked>()
