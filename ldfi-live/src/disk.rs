@@ -156,10 +156,10 @@ impl Disk {
             Some(Failure::Slow(long)) => hook.slow = hook.slow.max(long),
             _ => {}
         }
-        match store.broken {
-            Some(DiskFault::Full) if !grows => {}
-            Some(fault) => return Err(fault),
-            None => {}
+        if let Some(fault) = store.broken.filter(|fault| grows || *fault != DiskFault::Full) {
+            // The operation does nothing, and the node stops right after it all the same.
+            hook.stopped = failure.filter(|failure| failure.stops());
+            return Err(fault);
         }
         let before = store.files.get(file).cloned();
         act(&mut store, file);
@@ -320,6 +320,18 @@ mod tests {
         assert_eq!(full.append("log", b"y"), Err(DiskFault::Full));
         assert_eq!(full.append("other", b"y"), Err(DiskFault::Full));
         assert_eq!(full.read("log"), Ok(Some(b"x".to_vec())));
+    }
+
+    #[test]
+    fn a_node_stops_after_an_operation_that_fails_as_after_any_other() {
+        for stop in ["crash n1@1 append:log(2)", "reboot n1@1 append:log(2) until 3", "torn n1@1 append:log(2) until 3"]
+        {
+            let bad = disk(&format!("bad-disk n1@1 append:log; {stop}"));
+            assert_eq!(bad.append("log", b"x"), Err(DiskFault::Io));
+            assert_eq!(bad.hook.lock().stopped, None);
+            assert_eq!(bad.append("log", b"x"), Err(DiskFault::Io));
+            assert!(bad.hook.lock().stopped.is_some(), "{stop}");
+        }
     }
 
     #[test]
