@@ -31,11 +31,22 @@ pub fn certificate(question: &Question, proof: &Proof) -> String {
             let _ = writeln!(text, "key {key}");
         }
     }
+    for (place, param) in question.plan.ast.params.iter().enumerate() {
+        if let Ok(value) = question.input.param(&question.plan, place) {
+            let _ = writeln!(text, "param {} = {value}", param.name.text);
+        }
+    }
     for line in &proof.invariant {
         let _ = writeln!(text, "always {}", form(&line.form));
     }
     let _ = writeln!(text, "program");
     let _ = write!(text, "{}", question.plan.ast);
+    for fact in &question.input.facts {
+        let values: Vec<String> = fact.values.iter().map(ToString::to_string).collect();
+        let maybe = if fact.maybe { "maybe " } else { "" };
+        let name = &question.plan.rel(fact.relation).name;
+        let _ = writeln!(text, "{maybe}{name}({})@{};", values.join(", "), fact.time.0);
+    }
     text
 }
 

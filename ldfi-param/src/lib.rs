@@ -23,6 +23,7 @@
 //! | `sent` | what a run has sent, beside what it holds |
 //! | `choose` | which engine is asked, and what all of it comes to |
 //! | `certificate` | a proof as a file |
+//! | [`confirm`] | what such a file has to satisfy, for checkers of it |
 //!
 //! It reads the logical rules of `dedalus-syntax` and nothing else of a program.
 
@@ -31,6 +32,7 @@ mod answer;
 pub mod bounded;
 mod certificate;
 mod choose;
+pub mod confirm;
 pub mod counts;
 mod crowd;
 mod instance;

@@ -103,7 +103,7 @@ impl Certificate {
                         }
                     }
                 }
-                "engine" | "crowd" => {}
+                "engine" | "crowd" | "param" => {}
                 other => panic!("`{other}` is no line of a certificate"),
             }
         }

@@ -1,0 +1,174 @@
+//! Certificates are decided: for each small number of nodes, by SAT, from the file alone.
+//!
+//! A state is any tuples over a few values of each sort; a step is whatever rules and adversary allow. That the invariant
+//! holds at first, that every step keeps it, that it excludes the broken promise: each is a question that has no model, or
+//! the certificate is none. So is a certificate of which something essential was left out.
+
+#[path = "certificates/ground.rs"]
+mod ground;
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use dedalus_runtime::Interpreted;
+use ldfi_model::Budget;
+use ldfi_param::confirm::{Condition, Conditions, File};
+use ldfi_param::{Adversary, Answer, Crashes, Question, Settings, certificate, counts, witness};
+
+use ground::{Domain, Ground};
+
+fn question(name: &str, settings: &Settings) -> Question {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(name).with_extension("ded");
+    let program = Interpreted::from_files(&[path]).unwrap_or_else(|rejected| panic!("{rejected}"));
+    Question::new(&program, settings).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn written(question: &Question, answer: Answer) -> String {
+    match answer {
+        Answer::Proved(proof) => certificate(question, &proof),
+        other => panic!("not proved: {other:?}"),
+    }
+}
+
+fn by_counts(name: &str, settings: &Settings) -> String {
+    let question = question(name, settings);
+    written(&question, counts::prove(&question, &Budget::unlimited()))
+}
+
+fn by_witnesses(name: &str, settings: &Settings, learn: bool) -> String {
+    let question = question(name, settings);
+    written(&question, witness::prove(&question, &witness::Options { learn, ..witness::Options::default() }))
+}
+
+/// Decides a certificate for so many members of the crowd: the first complaint, if there is one.
+fn decide(text: &str, members: usize) -> Result<(), String> {
+    let file = File::read(text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    let conditions = Conditions::new(&file).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    let params = if file.any_params && !file.question.plan.ast.params.is_empty() { 0..=2 } else { 0..=0 };
+    for param in params {
+        for condition in Condition::ALL {
+            let all = conditions.suppose(condition).iter().chain(conditions.refute(condition).iter().map(|(_, f)| f));
+            let mut domain = Domain::new(&file.question, members, all);
+            domain.params.fill(param);
+            let mut ground = Ground::new(&domain);
+            conditions.suppose(condition).iter().for_each(|formula| ground.require(formula));
+            assert!(condition != Condition::Initial || ground.model(&[]).is_some(), "there is no first moment\n{text}");
+            for (line, refuted) in conditions.refute(condition) {
+                let refuted = ground.lit(refuted);
+                if let Some(model) = ground.model(&[refuted]) {
+                    let state = model.join("\n  ");
+                    return Err(format!("not so: {condition}, with {members} members\n`{line}`\n  {state}"));
+                }
+            }
+            println!("{members} members, {param}: {condition}; {} gates", ground.size());
+        }
+    }
+    Ok(())
+}
+
+fn confirm(text: &str, members: RangeInclusive<usize>) {
+    for members in members {
+        decide(text, members).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    }
+}
+
+/// Whether a certificate is refused at one of these sizes.
+fn refused(text: &str, members: RangeInclusive<usize>) -> bool {
+    members.into_iter().any(|members| decide(text, members).is_err())
+}
+
+/// The certificate without each of its lines, in turn.
+fn without_a_line(text: &str) -> Vec<(&str, String)> {
+    let lines = text.lines().filter(|line| line.starts_with("always "));
+    lines.map(|line| (line, text.replace(&format!("{line}\n"), ""))).collect()
+}
+
+fn one_crash() -> Settings {
+    Settings { adversary: Adversary { crashes: Crashes::AtMost(1), ..Adversary::default() }, ..Settings::default() }
+}
+
+fn agreement() -> Settings {
+    Settings { about: Some("agreement".into()), ..Settings::default() }
+}
+
+fn late(settings: Settings) -> Settings {
+    Settings { adversary: Adversary { delays: true, ..settings.adversary }, ..settings }
+}
+
+fn calm() -> Settings {
+    Settings { calm: 1, ..Settings::default() }
+}
+
+fn token() -> Settings {
+    Settings { openings: "neighbor=any,release=event".parse().unwrap(), ..Settings::default() }
+}
+
+fn zyzzyva() -> Settings {
+    Settings { openings: "node=all,faulty=any,order=event,claim=event".parse().unwrap(), ..Settings::default() }
+}
+
+#[test]
+fn the_proof_of_a_token_is_one_and_what_is_left_of_it_without_a_line_is_none() {
+    let text = by_counts("token", &token());
+    confirm(&text, 1..=3);
+    for (line, without) in without_a_line(&text) {
+        assert!(refused(&without, 1..=2), "{line} is not missed");
+    }
+    let line = text.lines().find(|line| line.starts_with("always ")).unwrap();
+    // It excludes nothing; it is not kept; it does not hold at first; the adversary may do more than was proved.
+    for wrong in ["#{A' : token(A')} <= 9", "#{A' : token(A')} <= 1", "#{A' : token(A')} <= 0"] {
+        assert!(refused(&text.replace(line, &format!("always 1 * {wrong}")), 1..=2), "{wrong}");
+    }
+    assert!(refused(&text.replace("<= 1\n", "<= 2\n"), 1..=2));
+    assert!(refused(&text.replace("key neighbor(A, _)\n", ""), 1..=2));
+    assert!(refused(&text.replace("delays=false", "delays=true"), 1..=2));
+}
+
+#[test]
+fn so_is_that_of_a_token_that_may_be_late() {
+    let text = by_counts("token", &late(token()));
+    assert!(text.contains("underway pass"), "{text}");
+    confirm(&text, 1..=3);
+    assert!(refused(&text.replace(" + 1 * underway pass", ""), 1..=2));
+}
+
+#[test]
+fn so_are_proofs_by_witnesses() {
+    confirm(&by_witnesses("two_pc", &agreement(), false), 1..=2);
+    confirm(&by_witnesses("ack_deliv", &calm(), false), 1..=2);
+    confirm(&by_witnesses("kafka_repaired", &one_crash(), false), 1..=2);
+}
+
+/// What is proved by witnesses, whether clauses are learned for it, and up to how many members it is decided here.
+fn all_by_witnesses() -> Vec<(&'static str, Settings, bool, usize)> {
+    vec![
+        ("raft_election", Settings::default(), false, 3),
+        ("kafka_repaired", one_crash(), false, 3),
+        ("ack_deliv", calm(), false, 4),
+        ("redun_deliv", calm(), false, 4),
+        ("bully_le", calm(), false, 3),
+        ("two_pc", agreement(), false, 4),
+        ("two_pc", late(agreement()), false, 3),
+        ("two_pc_timeout", agreement(), true, 3),
+    ]
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p ldfi-param --test decided -- --ignored --nocapture"]
+fn every_proof_by_witnesses_is_one() {
+    for (name, settings, learn, most) in all_by_witnesses() {
+        println!("{name}");
+        let text = by_witnesses(name, &settings, learn);
+        confirm(&text, 1..=most);
+        let lines = without_a_line(&text);
+        let missed = lines.iter().filter(|(_, without)| refused(without, 1..=most)).count();
+        println!("{name}: of {} lines, {missed} are missed if left out", lines.len());
+        assert!(missed > 0, "{text}");
+    }
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p ldfi-param --test decided -- --ignored --nocapture"]
+fn so_is_the_proof_of_an_agreement() {
+    confirm(&by_counts("zyzzyva", &zyzzyva()), 1..=3);
+}
