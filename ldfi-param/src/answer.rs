@@ -12,6 +12,8 @@ pub enum Engine {
     Counts,
     /// Witnesses and a crowd.
     Witnesses,
+    /// Counts of tuples, whose sums Z3 finds: only if it is named.
+    Z3,
 }
 
 impl fmt::Display for Engine {
@@ -19,6 +21,7 @@ impl fmt::Display for Engine {
         f.write_str(match self {
             Engine::Counts => "counts of tuples",
             Engine::Witnesses => "witnesses and a crowd",
+            Engine::Z3 => "counts of tuples, with Z3",
         })
     }
 }

@@ -13,6 +13,7 @@ use crate::counts;
 use crate::question::Question;
 use crate::runs::{self, Agreement, Spoken};
 use crate::witness;
+use crate::z3::{Z3, Z3Error};
 
 /// How to look for a proof.
 #[derive(Clone, Debug)]
@@ -101,6 +102,8 @@ impl Attempt {
 pub enum ProveError {
     /// Runs of the program fail.
     Search(SearchError),
+    /// Z3 was asked for, and cannot be asked.
+    Z3(Z3Error),
     /// A concrete run refutes a line of the invariant: a mistake in the engine, and no proof.
     Unsound {
         /// The engine.
@@ -114,6 +117,7 @@ impl std::fmt::Display for ProveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ProveError::Search(error) => error.fmt(f),
+            ProveError::Z3(error) => error.fmt(f),
             ProveError::Unsound { engine, how } => {
                 write!(f, "the proof by {engine} is refuted by a run, which is a mistake of this program: {how}")
             }
@@ -129,10 +133,16 @@ impl From<SearchError> for ProveError {
     }
 }
 
+impl From<Z3Error> for ProveError {
+    fn from(error: Z3Error) -> Self {
+        ProveError::Z3(error)
+    }
+}
+
 /// Asks the engines, and where none has a proof, looks for a counterexample.
 ///
 /// # Errors
-/// If runs of the program fail, or one refutes a proof.
+/// If runs of the program fail, or one refutes a proof, or Z3 is to be asked and is not there.
 pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError> {
     let Options { budget, .. } = &manner.options;
     let mut attempts = vec![];
@@ -140,10 +150,11 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
         manner.options.tell(Event::Phase(match engine {
             Engine::Counts => "counts of tuples",
             Engine::Witnesses => "witnesses and a crowd",
+            Engine::Z3 => "counts of tuples, with Z3",
         }));
         // What one engine does not finish leaves time for the other, and for a counterexample.
         let own = share(budget).at_most(manner.patience / 3);
-        match ask(engine, question, &own, false) {
+        match ask(engine, question, &own, false)? {
             Answer::Proved(proof) => {
                 let proved = beside(question, proof, manner)?;
                 return Ok(Finding { outcome: Outcome::Proved(proved), attempts });
@@ -161,7 +172,7 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
     if let Some(attempt) = attempts.iter_mut().find(|attempt| attempt.may_learn()) {
         manner.options.tell(Event::Phase("witnesses and a crowd, longer clauses"));
         let own = budget.clone().at_most(manner.patience);
-        match ask(Engine::Witnesses, question, &own, true) {
+        match ask(Engine::Witnesses, question, &own, true)? {
             Answer::Proved(proof) => {
                 let proved = beside(question, proof, manner)?;
                 return Ok(Finding { outcome: Outcome::Proved(proved), attempts: vec![] });
@@ -181,15 +192,16 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
     Ok(Finding { outcome: Outcome::Open(found), attempts })
 }
 
-fn ask(engine: Engine, question: &Question, budget: &Budget, learn: bool) -> Answer {
-    match engine {
+fn ask(engine: Engine, question: &Question, budget: &Budget, learn: bool) -> Result<Answer, Z3Error> {
+    Ok(match engine {
         Engine::Counts => counts::prove(question, budget),
+        Engine::Z3 => counts::prove_by_z3(question, &Z3::find()?, budget)?,
         Engine::Witnesses => {
             // All longer clauses are many; those that matter are learned.
             let options = witness::Options { budget: budget.clone(), length: 2, learn, ..witness::Options::default() };
             witness::prove(question, &options)
         }
-    }
+    })
 }
 
 /// Half of what is left.

@@ -15,6 +15,7 @@
 //! | `rows`, `system`, `regions`, `compare` | counts as rows |
 //! | `goal` | broken promises as rows |
 //! | `candidate`, `search` | the invariant |
+//! | `horn` | the same question for Z3, and its answer |
 //! | `words` | it and what is in its way, for people and for machines |
 //!
 //! What cannot be expressed is left out of rules: then more can happen here than in a run, and nothing less.
@@ -26,6 +27,7 @@ mod compare;
 #[cfg(test)]
 mod concrete;
 mod goal;
+mod horn;
 mod infer;
 mod law;
 mod model;
@@ -38,10 +40,11 @@ mod words;
 
 use std::time::Instant;
 
-use ldfi_model::{Budget, Spent};
+use ldfi_model::Budget;
 
 use crate::answer::{Answer, Effort, Engine, Line, Obstacle, Proof, Refusal};
 use crate::question::Question;
+use crate::z3::{Z3, Z3Error};
 use goal::Goal;
 use infer::Found;
 use model::Model;
@@ -70,18 +73,36 @@ use search::Search;
 /// assert!(counts::prove(&question, &Budget::unlimited()).is_proved());
 /// ```
 pub fn prove(question: &Question, budget: &Budget) -> Answer {
-    let began = Instant::now();
-    let mut attempt = Attempt { model: Model::new(question), budget, effort: Effort::default() };
-    let answer = attempt.prove();
-    let effort = Effort { time: began.elapsed(), ..attempt.effort };
-    match answer {
-        Ok(Outcome::Proved(invariant)) => Answer::Proved(Proof { engine: Engine::Counts, invariant, effort }),
-        Ok(Outcome::Open { found, state, advice }) => {
-            Answer::NotProved(Obstacle { engine: Engine::Counts, found, state, advice, effort })
-        }
-        Ok(Outcome::Refused(reason)) => Answer::Refused(Refusal { engine: Engine::Counts, reason }),
-        Err(spent) => Answer::Stopped(spent),
+    look(question, None, budget).unwrap_or_else(|error| match error {
+        Z3Error::Spent(spent) => Answer::Stopped(spent),
+        error => Answer::Refused(Refusal { engine: Engine::Counts, reason: error.to_string() }),
+    })
+}
+
+/// Looks for a proof by counts of tuples whose invariant Z3 finds, from Horn clauses.
+///
+/// Keys and inclusions are found as ever. Sums that Z3 comes up with are taken if they hold here, too.
+///
+/// # Errors
+/// If Z3 cannot be asked.
+pub fn prove_by_z3(question: &Question, z3: &Z3, budget: &Budget) -> Result<Answer, Z3Error> {
+    match look(question, Some(z3), budget) {
+        Err(Z3Error::Spent(spent)) => Ok(Answer::Stopped(spent)),
+        answer => answer,
     }
+}
+
+fn look(question: &Question, z3: Option<&Z3>, budget: &Budget) -> Result<Answer, Z3Error> {
+    let began = Instant::now();
+    let engine = if z3.is_some() { Engine::Z3 } else { Engine::Counts };
+    let mut attempt = Attempt { model: Model::new(question), z3, budget, effort: Effort::default() };
+    let answer = attempt.prove()?;
+    let effort = Effort { time: began.elapsed(), ..attempt.effort };
+    Ok(match answer {
+        Outcome::Proved(invariant) => Answer::Proved(Proof { engine, invariant, effort }),
+        Outcome::Open { found, state, advice } => Answer::NotProved(Obstacle { engine, found, state, advice, effort }),
+        Outcome::Refused(reason) => Answer::Refused(Refusal { engine, reason }),
+    })
 }
 
 enum Outcome {
@@ -92,12 +113,14 @@ enum Outcome {
 
 struct Attempt<'a> {
     model: Model<'a>,
+    /// Who looks for sums; none: this engine itself.
+    z3: Option<&'a Z3>,
     budget: &'a Budget,
     effort: Effort,
 }
 
 impl Attempt<'_> {
-    fn prove(&mut self) -> Result<Outcome, Spent> {
+    fn prove(&mut self) -> Result<Outcome, Z3Error> {
         let found = Found::new(&self.model, self.budget)?;
         self.effort.candidates += found.tried;
         self.effort.plausible += (found.inclusions.len() + found.keys.len()) as u64;
@@ -118,7 +141,10 @@ impl Attempt<'_> {
                 let mut kept = None;
                 for goal in goals {
                     let mut search = Search::new(&self.model, &found, &goal, self.budget);
-                    let outcome = search.run();
+                    let outcome = match self.z3 {
+                        Some(z3) => search.by_z3(z3),
+                        None => search.run().map_err(Z3Error::from),
+                    };
                     self.effort.candidates += search.tried;
                     self.effort.plausible += search.plausible;
                     self.effort.questions += search.asked;

@@ -16,6 +16,7 @@
 //! | `answer` | what an engine has to say |
 //! | [`witness`] | the engine of witnesses and a crowd |
 //! | [`linear`] | exact linear programs |
+//! | [`z3`], `sexpr` | Z3, where it is installed, and what it writes |
 //! | [`counts`] | an engine: counts of tuples |
 //! | [`bounded`] | a counterexample with a certain number of nodes |
 //! | [`runs`], `agree` | concrete runs beside a proof, and whether they agree with it |
@@ -43,9 +44,11 @@ mod promised;
 mod question;
 pub mod runs;
 mod sent;
+mod sexpr;
 mod sorts;
 mod supply;
 pub mod witness;
+pub mod z3;
 
 // What is asked.
 pub use crowd::Crowd;
@@ -62,3 +65,4 @@ pub use choose::{Attempt, Finding, Manner, Outcome, ProveError, Proved, prove};
 pub use agree::disagreement;
 pub use answer::{Amount, Answer, Argument, Claim, Counted, Effort, Engine, Form, Line, Obstacle, Proof, Refusal};
 pub use certificate::certificate;
+pub use z3::{Z3, Z3Error};

@@ -222,7 +222,7 @@ pub(super) struct ProveArgs {
     /// The last so many steps of a run are free of losses and delays
     #[arg(long, value_name = "STEPS", default_value_t = 0)]
     pub(super) calm: u32,
-    /// One engine alone: witness or counts
+    /// One engine alone: witness, counts, or counts with z3
     #[arg(long, value_name = "NAME")]
     pub(super) engine: Option<EngineArg>,
     /// Time to spend on all of it, as in 30s, 500ms or 2m
@@ -253,6 +253,8 @@ pub(super) enum EngineArg {
     Witness,
     /// Counts of tuples.
     Counts,
+    /// Counts of tuples, whose sums Z3 finds; it is looked for on the search path, or where LDFI_Z3 says.
+    Z3,
 }
 
 /// How many nodes may crash.

@@ -34,6 +34,7 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
     asked = match args.engine {
         Some(EngineArg::Counts) => asked.engine(Engine::Counts),
         Some(EngineArg::Witness) => asked.engine(Engine::Witnesses),
+        Some(EngineArg::Z3) => asked.engine(Engine::Z3),
         None => asked,
     };
     asked = asked.manner(|manner| {

@@ -12,6 +12,7 @@
 //! | `carried` | what is so by how programs are written |
 //! | `line` | lines of the file as formulas |
 //! | `conditions` | the three questions |
+//! | `smt`, `verdict` | the same for Z3, and what it says |
 //!
 //! Who decides them: a checker in the tests, for each small number of nodes, by SAT; and Z3, for any number.
 
@@ -21,7 +22,10 @@ mod file;
 mod formula;
 mod line;
 mod program;
+mod smt;
+mod verdict;
 
 pub use conditions::{Condition, Conditions};
 pub use file::{File, FileError};
 pub use formula::{Amount, Formula, Predicate, Substitution, Term, Var};
+pub use verdict::{ConfirmError, Confirmation, Verdict, by_z3};

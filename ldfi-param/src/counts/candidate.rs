@@ -27,7 +27,7 @@ pub(super) struct Candidate {
 
 impl Quantity {
     /// Its numbers, with signs.
-    fn places(&self, rows: &mut Rows, moment: Moment) -> Vec<(usize, i64)> {
+    pub(super) fn places(&self, rows: &mut Rows, moment: Moment) -> Vec<(usize, i64)> {
         match self {
             Quantity::Count(measure) => vec![(rows.place(Number::Count(measure.at(moment))), 1)],
             Quantity::UnderWay(relation) => vec![(rows.place(Number::UnderWay(*relation, moment)), 1)],

@@ -7,6 +7,7 @@ use ldfi_model::{Budget, Spent};
 
 use super::candidate::{self, Candidate, Quantity};
 use super::goal::Goal;
+use super::horn;
 use super::infer::Found;
 use super::law::Laws;
 use super::model::{Model, Stage};
@@ -16,6 +17,7 @@ use super::system::{Known, Maker};
 use super::words;
 use crate::answer::Line;
 use crate::linear::{Alternatives, Effort, Row, System, Whole};
+use crate::z3::{Z3, Z3Error};
 
 /// Relaxations for one question.
 const RELAXATIONS: usize = 150;
@@ -51,13 +53,13 @@ pub(super) struct Search<'a> {
 }
 
 /// Rows for a step, for the first moment and for the goal.
-struct Encoded {
-    step: Rows,
-    first: Rows,
-    goal: Vec<Row>,
+pub(super) struct Encoded {
+    pub(super) step: Rows,
+    pub(super) first: Rows,
+    pub(super) goal: Vec<Row>,
     /// Alternatives of the goal: they hold where it does, and say nothing of a step.
-    goal_either: Vec<Alternatives>,
-    quantities: Vec<Quantity>,
+    pub(super) goal_either: Vec<Alternatives>,
+    pub(super) quantities: Vec<Quantity>,
     guarded: Vec<Candidate>,
 }
 
@@ -93,6 +95,36 @@ impl<'a> Search<'a> {
             };
         }
         Ok(Outcome::Open { found: words::invariant(self.model, self.found, &kept, self.goal), state })
+    }
+
+    /// The invariant that Z3 finds, as far as it is sums that hold here, too.
+    pub(super) fn by_z3(&mut self, z3: &Z3) -> Result<Outcome, Z3Error> {
+        let mut encoded = self.encode(self.found)?;
+        self.asked += 1;
+        let answer = z3.ask(&horn::script(&mut encoded), self.budget)?;
+        let open = |state: &str| Ok(Outcome::Open { found: vec![], state: vec![state.to_owned()] });
+        match answer.split_whitespace().next() {
+            Some("sat") => {}
+            Some("unsat") => return open("Z3 says that no invariant over these counts excludes it"),
+            _ => return open("Z3 does not know"),
+        }
+        let Some(clauses) = horn::invariant(&answer) else {
+            return open("Z3 has an invariant that is no sums of counts");
+        };
+        let all: Vec<Candidate> =
+            clauses.iter().filter_map(|clause| horn::candidate(clause, &encoded.quantities)).collect();
+        self.tried += clauses.len() as u64;
+        let mut kept = self.initial(&mut encoded, all)?;
+        self.plausible += kept.len() as u64;
+        self.inductive(&mut encoded, &mut kept)?;
+        if self.excludes(&mut encoded, &kept)? != Whole::Refuted {
+            let found = words::invariant(self.model, self.found, &kept, self.goal);
+            let state = vec!["Z3 has an invariant, of which what is sums of counts does not suffice".into()];
+            return Ok(Outcome::Open { found, state });
+        }
+        let needed = self.minimal(&mut encoded, kept.clone()).unwrap_or(kept);
+        let found = self.fewer_laws(&needed);
+        Ok(Outcome::Excluded(words::invariant(self.model, &found, &needed, self.goal)))
     }
 
     /// The rows for a step and for the first moment, to be held against runs.
