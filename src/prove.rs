@@ -15,7 +15,8 @@ use ldfi_report::disk::WriteError;
 use ldfi_report::proof as views;
 use ldfi_report::text::{TextOptions, visible_lines};
 
-pub use ldfi_param::{Adversary, Crashes, Engine, Key, KeyError, Opening, ProveError, QuestionError};
+pub use ldfi_param::confirm::{ConfirmError, Confirmation};
+pub use ldfi_param::{Adversary, Crashes, Engine, Key, KeyError, Opening, ProveError, QuestionError, Z3, Z3Error};
 
 use crate::{knobs, picture};
 
@@ -297,6 +298,14 @@ impl Answered {
             Outcome::Proved(proved) => Some(ldfi_param::certificate(&self.question, &proved.proof)),
             _ => None,
         }
+    }
+
+    /// What Z3 says of the proof, from its certificate alone and for any number of nodes; none if it is not proved.
+    ///
+    /// # Errors
+    /// If Z3 cannot be asked, or the time is up.
+    pub fn confirm(&self, z3: &Z3, budget: &Budget) -> Result<Option<Confirmation>, ConfirmError> {
+        self.certificate().map(|text| ldfi_param::confirm::by_z3(&text, z3, budget)).transpose()
     }
 
     /// Its text, with the picture of a counterexample.

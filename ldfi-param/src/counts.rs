@@ -138,7 +138,7 @@ impl Attempt<'_> {
                 if Goal::compares(&self.model, &query) {
                     goals.reverse();
                 }
-                let mut kept = None;
+                let mut kept: Option<Seen> = None;
                 for goal in goals {
                     let mut search = Search::new(&self.model, &found, &goal, self.budget);
                     let outcome = match self.z3 {
@@ -158,12 +158,7 @@ impl Attempt<'_> {
                             kept = None;
                             break;
                         }
-                        // Of two obstacles, the one that says more.
-                        search::Outcome::Open { found, state } => {
-                            kept = kept
-                                .filter(|(_, before): &(_, Vec<String>)| before.len() > state.len())
-                                .or(Some((found, state)));
-                        }
+                        search::Outcome::Open { found, state } => kept = Some(self.obstacle(kept, (found, state))),
                     }
                 }
                 if let Some((found, state)) = kept {
@@ -173,4 +168,19 @@ impl Attempt<'_> {
         }
         Ok(Outcome::Proved(lines))
     }
+
+    /// Of two obstacles, the one that says more; of what Z3 says, both.
+    fn obstacle(&self, before: Option<Seen>, mut seen: Seen) -> Seen {
+        match before {
+            Some(mut before) if self.z3.is_some() => {
+                before.1.append(&mut seen.1);
+                before
+            }
+            Some(before) if before.1.len() > seen.1.len() => before,
+            _ => seen,
+        }
+    }
 }
+
+/// What always holds, and the state that it does not exclude.
+type Seen = (Vec<Line>, Vec<String>);

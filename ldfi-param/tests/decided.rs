@@ -7,12 +7,15 @@
 #[path = "certificates/ground.rs"]
 mod ground;
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use dedalus_runtime::Interpreted;
-use ldfi_model::Budget;
-use ldfi_param::confirm::{Condition, Conditions, File};
+use dedalus_runtime::{Execution, Interpreted};
+use dedalus_syntax::rewrite::{omissions, postponements};
+use ldfi_model::{Budget, Value};
+use ldfi_param::confirm::{Condition, Conditions, File, Predicate};
+use ldfi_param::runs::RandomRun;
 use ldfi_param::{Adversary, Answer, Crashes, Question, Settings, certificate, counts, witness};
 
 use ground::{Domain, Ground};
@@ -60,7 +63,6 @@ fn decide(text: &str, members: usize) -> Result<(), String> {
                     return Err(format!("not so: {condition}, with {members} members\n`{line}`\n  {state}"));
                 }
             }
-            println!("{members} members, {param}: {condition}; {} gates", ground.size());
         }
     }
     Ok(())
@@ -139,6 +141,85 @@ fn so_are_proofs_by_witnesses() {
     confirm(&by_witnesses("kafka_repaired", &one_crash(), false), 1..=2);
 }
 
+/// Whether a moment of a run, and the one after it, are a model of what is supposed for a condition.
+fn is_model(
+    file: &File,
+    conditions: &Conditions,
+    condition: Condition,
+    run: &RandomRun,
+    execution: &Execution,
+    time: u32,
+) -> bool {
+    let (question, suppose) = (&file.question, conditions.suppose(condition));
+    let mut domain = Domain::of_members(question, run.instance.members.clone(), suppose.iter());
+    let relations = || (0u32..).map(dedalus_syntax::plan::RelId).zip(&question.plan.relations);
+    for (id, relation) in relations() {
+        for row in (time..=(time + 1).min(run.eot)).flat_map(|time| execution.tuples(&relation.name, time)) {
+            row.iter().enumerate().for_each(|(column, value)| domain.admit(question.sorts.column(id, column), value));
+        }
+    }
+    let params = (0..domain.params.len()).map(|place| question.input.param(&question.plan, place));
+    domain.params = params.map(|value| if let Ok(Value::Int(number)) = value { number } else { 0 }).collect();
+    let mut rows: BTreeSet<(Predicate, Vec<i64>)> = BTreeSet::new();
+    for (id, relation) in relations() {
+        for moment in 0..=1 {
+            for row in execution.tuples(&relation.name, time + moment) {
+                let number = |(column, value)| domain.number(value, question.sorts.column(id, column)).unwrap();
+                rows.insert((Predicate::Holds(id, moment), row.iter().enumerate().map(number).collect()));
+            }
+        }
+    }
+    for (name, at) in run.faults.crashes() {
+        let node = vec![domain.number(&Value::from(name), question.sorts.node()).unwrap()];
+        rows.insert((Predicate::Crashes, node.clone()));
+        rows.extend(
+            (0..=1).filter(|moment| at.0 <= time + moment).map(|moment| (Predicate::Down(moment), node.clone())),
+        );
+    }
+    let mut ground = Ground::new(&domain);
+    suppose.iter().for_each(|formula| ground.require(formula));
+    let state = ground.state(|predicate, values| {
+        let told = matches!(predicate, Predicate::Holds(..) | Predicate::Crashes | Predicate::Down(_));
+        told.then(|| rows.contains(&(predicate, values.to_vec())))
+    });
+    ground.model(&state).is_some()
+}
+
+/// Holds what is supposed of first moments and of steps against random runs: how many were looked at.
+fn hold_against_runs(text: &str, runs: u64) -> usize {
+    let file = File::read(text).unwrap();
+    let conditions = Conditions::new(&file).unwrap();
+    let mut looked = 0;
+    for seed in 0..runs {
+        let run = RandomRun::new(&file.question, 1 + seed as usize % 3, 3 + seed as u32 % 3, seed);
+        let Some(execution) = run.execute() else { continue };
+        assert!(is_model(&file, &conditions, Condition::Initial, &run, &execution, 1), "run {seed} begins otherwise");
+        for time in 1..run.eot {
+            let is_step = is_model(&file, &conditions, Condition::Inductive, &run, &execution, time);
+            assert!(is_step, "run {seed} takes another step at {time}: {}\n{text}", run.faults);
+            looked += 1;
+        }
+    }
+    looked
+}
+
+#[test]
+fn what_runs_do_is_among_what_is_decided() {
+    let mut looked = hold_against_runs(&by_counts("token", &token()), 6);
+    looked += hold_against_runs(&by_counts("token", &late(token())), 6);
+    looked += hold_against_runs(&by_witnesses("ack_deliv", &calm(), false), 3);
+    assert!(looked > 30, "{looked}");
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p ldfi-param --test decided -- --ignored --nocapture"]
+fn what_many_runs_do_is_among_what_is_decided() {
+    for (name, settings, learn, _) in all_by_witnesses() {
+        println!("{name}: {} steps", hold_against_runs(&by_witnesses(name, &settings, learn), 60));
+    }
+    println!("zyzzyva: {} steps", hold_against_runs(&by_counts("zyzzyva", &zyzzyva()), 30));
+}
+
 /// What is proved by witnesses, whether clauses are learned for it, and up to how many members it is decided here.
 fn all_by_witnesses() -> Vec<(&'static str, Settings, bool, usize)> {
     vec![
@@ -164,6 +245,31 @@ fn every_proof_by_witnesses_is_one() {
         let missed = lines.iter().filter(|(_, without)| refused(without, 1..=most)).count();
         println!("{name}: of {} lines, {missed} are missed if left out", lines.len());
         assert!(missed > 0, "{text}");
+    }
+}
+
+#[test]
+#[ignore = "many minutes: cargo test --release -p ldfi-param --test decided -- --ignored --nocapture"]
+fn so_are_those_of_mutants() {
+    for (name, settings, learn, _) in all_by_witnesses() {
+        let original = question(name, &Settings { about: None, ..settings.clone() });
+        let ast = &original.plan.ast;
+        let (mut proved, mut tried) = (0, 0);
+        for edit in omissions(ast).into_iter().chain(postponements(ast)) {
+            let Ok(program) = Interpreted::from_text("mutant.ded", &edit.apply(ast).to_string()) else { continue };
+            let Ok(question) = Question::new(&program, &settings) else { continue };
+            let budget = Budget::within(std::time::Duration::from_secs(10));
+            let options = witness::Options { budget, length: 2, learn, ..witness::Options::default() };
+            tried += 1;
+            if let Answer::Proved(proof) = witness::prove(&question, &options) {
+                proved += 1;
+                let text = certificate(&question, &proof);
+                (1..=2).for_each(|members| {
+                    decide(&text, members).unwrap_or_else(|why| panic!("{name} {}: {why}\n{text}", edit.show(ast)));
+                });
+            }
+        }
+        println!("{name}: {proved} of {tried} mutants are proved, and their certificates are ones");
     }
 }
 

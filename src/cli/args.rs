@@ -244,6 +244,9 @@ pub(super) struct ProveArgs {
     /// Write the proof as a file that another program can check
     #[arg(long, value_name = "FILE")]
     pub(super) certificate: Option<PathBuf>,
+    /// Ask Z3 whether the proof is one, from its certificate alone; it is looked for on the search path, or where LDFI_Z3 says
+    #[arg(long)]
+    pub(super) confirm: bool,
 }
 
 /// The engines, as they are called on the command line.

@@ -1,6 +1,6 @@
 //! `ldfi prove`.
 
-use ldfi::prove::{Engine, NoAnswer, ProveError};
+use ldfi::prove::{Engine, NoAnswer, ProveError, Z3};
 use ldfi_param::{Crashes, Openings};
 use ldfi_report::disk;
 
@@ -15,6 +15,8 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
         return Err(Failure::new("a proof is no test suite: write --format text or json"));
     }
     let openings: Openings = args.open.join(",").parse()?;
+    // Whoever asks for it hears at once that it is not there.
+    let z3 = args.confirm.then(Z3::find).transpose().map_err(|error| Failure::new(error.to_string()))?;
     let budget = budget(args.timeout);
     let progress = Progress::new();
     let (program, name) = load::load_within(&args.program, &budget.or_a_moment(), terminal)?;
@@ -38,7 +40,7 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
         None => asked,
     };
     asked = asked.manner(|manner| {
-        manner.options.budget = budget;
+        manner.options.budget = budget.clone();
         manner.options.observer = Some(progress.observer());
         manner.options.threads = usize::from(args.threads);
         manner.options.limits.memory = args.memory.0;
@@ -63,6 +65,13 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
             Some(Ok(())) => terminal.note(&format!("certificate: {}", path.display())),
             Some(Err(error)) => terminal.warn(&format!("cannot write `{}`: {error}", path.display())),
             None => terminal.warn("there is no certificate: it is not proved"),
+        }
+    }
+    if let Some(z3) = &z3 {
+        match answered.confirm(z3, &budget) {
+            Ok(Some(said)) => terminal.note(&said.to_string()),
+            Ok(None) => terminal.warn("there is nothing to confirm: it is not proved"),
+            Err(error) => terminal.warn(&format!("Z3 confirms nothing: {error}")),
         }
     }
     Ok(match &answered.finding.outcome {

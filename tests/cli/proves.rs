@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{example, folder, run, schema};
+use super::{example, folder, ldfi, run, said, schema};
 
 #[test]
 fn a_proof_is_told_with_its_invariant_and_a_run_that_is_not_vacuous() {
@@ -44,6 +44,32 @@ fn a_promise_of_several_is_asked_about_by_its_name() {
     assert_eq!(asked("termination").status, Some(1));
     let said = asked("agreemint");
     assert!(said.status == Some(2) && said.err.contains("no promise is called"), "{}", said.err);
+}
+
+#[test]
+fn a_z3_that_is_not_there_is_named_at_once() {
+    for asked in [["--engine", "z3"], ["--confirm", "--no-losses"]] {
+        let mut command = ldfi(&["prove", &example("token")]);
+        let said = said(command.args(asked).env("LDFI_Z3", "/no/such/z3").output().unwrap());
+        assert_eq!(said.status, Some(2), "{}{}", said.out, said.err);
+        assert!(said.err.contains("LDFI_Z3 says that Z3 is `/no/such/z3`"), "{}", said.err);
+    }
+    // It is looked for on the search path otherwise.
+    let mut command = ldfi(&["prove", &example("token"), "--engine", "z3"]);
+    let said = said(command.env_remove("LDFI_Z3").env("PATH", "/no/such/folder").output().unwrap());
+    assert!(said.status == Some(2) && said.err.contains("no `z3` is on the search path"), "{}", said.err);
+}
+
+#[test]
+fn z3_proves_a_token_and_confirms_it_where_it_is_installed() {
+    if let Err(why) = ldfi::prove::Z3::find() {
+        return println!("skipped: {why}");
+    }
+    let open = ["--open", "neighbor=any,release=event"];
+    let said = run(&[&["prove", &example("token"), "--engine", "z3", "--confirm"], &open[..]].concat());
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("proved for any number of nodes, by counts of tuples, with Z3"), "{}", said.out);
+    assert!(said.err.contains("Z3 confirms the invariant: it holds at first, every step keeps it"), "{}", said.err);
 }
 
 #[test]

@@ -139,6 +139,8 @@ impl Header {
         for (name, value) in self.params {
             program.input.set_param(&plan, &name, value).map_err(|why| refused(&why))?;
         }
+        // They may have been given beside the text.
+        program.input.nodes = Some(self.crowd.iter().chain(&self.named).cloned().collect());
         // A full mesh tells nodes apart or not whether it is written that it is one or inferred.
         let regular = |how| matches!(how, Opening::All | Opening::Each);
         let openings = self.settings.openings.iter().filter(|(_, how)| !regular(*how));

@@ -27,7 +27,15 @@ impl Domain {
     pub fn new<'f>(question: &Question, members: usize, formulas: impl Iterator<Item = &'f Formula>) -> Self {
         // Some come before all strings of the program, and some after, so that both orders are looked at.
         let name = |at: usize| if at.is_multiple_of(2) { format!("!m{at}") } else { format!("~m{at}") };
-        let members: Vec<String> = (0..members).map(name).collect();
+        Self::of_members(question, (0..members).map(name).collect(), formulas)
+    }
+
+    /// The same, with members of these names.
+    pub fn of_members<'f>(
+        question: &Question,
+        members: Vec<String>,
+        formulas: impl Iterator<Item = &'f Formula>,
+    ) -> Self {
         let mut named: Vec<BTreeSet<Value>> = vec![BTreeSet::new(); question.sorts.len()];
         let mut counts: Vec<(Sort, Sort)> = vec![];
         formulas.for_each(|formula| constants(formula, &mut named, &mut counts));
@@ -64,6 +72,16 @@ impl Domain {
         }
         let params = vec![1; question.plan.ast.params.len()];
         Domain { values, members, params }
+    }
+
+    /// Looks at one value more; of integers, at all up to it.
+    pub fn admit(&mut self, sort: Sort, value: &Value) {
+        let known = &mut self.values[sort.0 as usize];
+        let mut all: BTreeSet<Value> = known.drain(..).chain([value.clone()]).collect();
+        if let (Some(Value::Int(least)), Some(Value::Int(most))) = (all.first(), all.last()) {
+            all = (*least..=*most).map(Value::Int).collect();
+        }
+        *known = all.into_iter().collect();
     }
 
     /// The numbers of a sort's values: there is none between them that is not.
@@ -181,11 +199,6 @@ impl<'d> Ground<'d> {
         }
     }
 
-    /// How many clauses' worth of gates there are.
-    pub fn size(&self) -> usize {
-        self.gates.len() + self.atoms.len()
-    }
-
     /// Requires a formula without free variables.
     pub fn require(&mut self, formula: &Formula) {
         let lit = self.lit(formula);
@@ -196,6 +209,14 @@ impl<'d> Ground<'d> {
     pub fn lit(&mut self, formula: &Formula) -> Lit {
         let node = self.node(formula);
         self.eval(node)
+    }
+
+    /// That predicates hold of some values and not of others, where that is known.
+    pub fn state(&self, holds: impl Fn(Predicate, &[i64]) -> Option<bool>) -> Vec<Lit> {
+        let known = |((predicate, values), lit): (&(Predicate, Vec<i64>), &Lit)| {
+            holds(*predicate, values).map(|holds| if holds { *lit } else { !*lit })
+        };
+        self.atoms.iter().filter_map(known).collect()
     }
 
     /// Whether there is a model in which this holds, too: what is true in it.
