@@ -4,6 +4,8 @@
 //! holds at first, that every step keeps it, that it excludes the broken promise: each is a question that has no model, or
 //! the certificate is none. So is a certificate of which something essential was left out.
 
+#[path = "certificates/domain.rs"]
+mod domain;
 #[path = "certificates/ground.rs"]
 mod ground;
 
@@ -18,7 +20,8 @@ use ldfi_param::confirm::{Condition, Conditions, File, Predicate};
 use ldfi_param::runs::RandomRun;
 use ldfi_param::{Adversary, Answer, Crashes, Question, Settings, certificate, counts, witness};
 
-use ground::{Domain, Ground};
+use domain::Domain;
+use ground::Ground;
 
 fn question(name: &str, settings: &Settings) -> Question {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(name).with_extension("ded");

@@ -8,11 +8,11 @@
 //! |---|---|
 //! | `formula` | formulas |
 //! | `file` | the file |
-//! | `program` | rules, faults and inputs as formulas |
+//! | `program`, `rules`, `inputs` | moments and steps of a program as formulas |
 //! | `carried` | what is so by how programs are written |
 //! | `line` | lines of the file as formulas |
 //! | `conditions` | the three questions |
-//! | `smt`, `verdict` | the same for Z3, and what it says |
+//! | `smt`, `sizes`, `verdict` | the same for Z3, and what it says |
 //!
 //! Who decides them: a checker in the tests, for each small number of nodes, by SAT; and Z3, for any number.
 
@@ -20,8 +20,11 @@ mod carried;
 mod conditions;
 mod file;
 mod formula;
+mod inputs;
 mod line;
 mod program;
+mod rules;
+mod sizes;
 mod smt;
 mod verdict;
 

@@ -182,8 +182,9 @@ fn linear(term: &Sexpr, times: i64, params: &[&str], sum: &mut Vec<(usize, i64)>
     }
 }
 
-/// A clause as a candidate: one sum, or one under the condition that a number is not zero.
-pub(super) fn candidate(clause: &[Row], quantities: &[Quantity]) -> Option<Candidate> {
+/// What a clause of sums may be meant to say: one of them, or one under the condition that a number is not zero. A clause of
+/// two is just that; of a longer one some of these may hold by themselves.
+pub(super) fn candidates(clause: &[Row], quantities: &[Quantity]) -> Vec<Candidate> {
     let sum = |row: &Row| -> Vec<(Quantity, i64)> {
         row.terms.iter().map(|(place, factor)| (quantities[*place].clone(), *factor)).collect()
     };
@@ -194,14 +195,14 @@ pub(super) fn candidate(clause: &[Row], quantities: &[Quantity]) -> Option<Candi
         },
         _ => None,
     };
-    match clause {
-        [only] => Some(Candidate { guard: None, sum: sum(only), most: only.most }),
-        [one, two] => {
-            let (guard, row) = none(one).map(|guard| (guard, two)).or_else(|| Some((none(two)?, one)))?;
-            Some(Candidate { guard: Some(guard), sum: sum(row), most: row.most })
-        }
-        _ => None,
+    let mut found = vec![];
+    for (at, row) in clause.iter().enumerate() {
+        found.push(Candidate { guard: None, sum: sum(row), most: row.most });
+        let others = clause.iter().enumerate().filter(|(other, _)| *other != at);
+        let guards = others.filter_map(|(_, other)| none(other));
+        found.extend(guards.map(|guard| Candidate { guard: Some(guard), sum: sum(row), most: row.most }));
     }
+    found
 }
 
 #[cfg(test)]

@@ -111,10 +111,10 @@ impl<'a> Search<'a> {
         let Some(clauses) = horn::invariant(&answer) else {
             return open("Z3 has an invariant that is no sums of counts");
         };
-        let all: Vec<Candidate> =
-            clauses.iter().filter_map(|clause| horn::candidate(clause, &encoded.quantities)).collect();
+        let all: BTreeSet<Candidate> =
+            clauses.iter().flat_map(|clause| horn::candidates(clause, &encoded.quantities)).collect();
         self.tried += clauses.len() as u64;
-        let mut kept = self.initial(&mut encoded, all)?;
+        let mut kept = self.initial(&mut encoded, all.into_iter().collect())?;
         self.plausible += kept.len() as u64;
         self.inductive(&mut encoded, &mut kept)?;
         if self.excludes(&mut encoded, &kept)? != Whole::Refuted {
