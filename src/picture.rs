@@ -160,6 +160,9 @@ pub fn report_within<P: Program + ?Sized>(
     }
     let mut report = picture.into_report();
     fill(&mut report, conclusion);
+    if report.verdict == VerdictKind::Vacuous {
+        report.runs[0].explanation = Some(ldfi_core::explain::explain_vacuous(program, conclusion.spec.eot(), budget)?);
+    }
     Ok(report)
 }
 

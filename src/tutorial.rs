@@ -64,7 +64,8 @@
 //!    2-3  │             │
 //!
 //! post(hello)@3  missing  line 10: post(What) :- heard("b", What);
-//! └─ heard(b, hello)@3  missing since @2  line 5: message a→b sent @1  LOST by lose a->b@1
+//! └─ heard(b, hello)@3  missing since @2
+//!       line 5: message a→b sent @1  LOST by lose a->b@1
 //!
 //! lines are those of tests/once.rs
 //!
@@ -178,7 +179,8 @@
 //!    2-6  ┊             │
 //!
 //! post(hello)@6  missing  line 12: post(What) :- heard("b", What);
-//! └─ heard(b, hello)@6  missing since @2  line 8: messages a→b sent @1-5  LOST by crash a@1
+//! └─ heard(b, hello)@6  missing since @2
+//!       line 8: messages a→b @1-5  not sent: a is down by crash a@1
 //!
 //! lines are those of tests/retry.rs
 //!

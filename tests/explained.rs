@@ -18,7 +18,7 @@ use dedalus_runtime::{Interpreted, Program};
 use generate::{one_sender_each, with_outcome};
 use ldfi::picture::describe;
 use ldfi::prelude::dedalus;
-use ldfi_core::explain::explain;
+use ldfi_core::explain::{explain, explain_vacuous};
 use ldfi_core::{Limits, Options, Search, Verdict};
 use ldfi_model::{Bounds, Budget, Explanation, FailureSpec, Faults, Later, Time, Why};
 use ldfi_report::lineage;
@@ -206,10 +206,11 @@ fn every_fault_occurs_in_the_explanations_of_many_generated_programs() {
     try_programs(4_000);
 }
 
-/// The explanation of a run as it is read.
+/// The explanation of a run as it is read where there is room.
 fn told(program: &dyn Program, faults: &str, eot: u32) -> (String, Explanation) {
     let explanation = explain(program, &faults.parse().unwrap(), eot, &Budget::unlimited()).unwrap();
-    (because(&describe(program.plan(), "program"), &explanation, &TextOptions::default()), explanation)
+    let options = TextOptions { width: 200, ..TextOptions::default() };
+    (because(&describe(program.plan(), "program"), &explanation, &options), explanation)
 }
 
 #[test]
@@ -255,7 +256,8 @@ fn what_is_absent_step_after_step_is_told_once() {
     let text =
         "a(\"n\")@1; a(X)@next :- a(X), notin off(X); off(\"n\")@9; pre(X) :- a(X); post(X) :- a(X), b(X); b(\"m\")@1;";
     let (tree, _) = told(&Interpreted::from_text("steady.ded", text).unwrap(), "no faults", 7);
-    assert!(tree.contains("no off(n)@1-6"), "{tree}");
+    assert!(tree.contains("without off(n)@6  missing since @1: no rule can make it"), "{tree}");
+    assert_eq!(tree.matches("off(n)@").count(), 1, "{tree}");
     // And of a rule that never fires.
     let text = "a(\"n\")@1; a(X)@next :- a(X); b(X)@next :- a(X), c(X, _); b(X)@next :- b(X); c(\"m\", 1)@1; pre(X) :- a(X); post(X) :- b(X);";
     let (tree, _) = told(&Interpreted::from_text("never.ded", text).unwrap(), "no faults", 7);
@@ -272,7 +274,206 @@ fn what_was_there_and_nothing_kept_is_told_with_its_last_step() {
     let (tree, _) = told(&Interpreted::from_text("keeps.ded", &kept).unwrap(), "no faults", 4);
     assert!(tree.contains("no got(_, a)@4: the last was got(b, a)@3\n"), "{tree}");
     let (tree, _) = told(&Interpreted::from_text("loses.ded", text).unwrap(), "lose a->b@1", 4);
-    assert!(!tree.contains("the last was"), "{tree}");
+    assert!(!tree.contains("the last was got") && tree.contains("no ask(a, b)@3: the last was ask(a, b)@1"), "{tree}");
+}
+
+/// A quorum that is never reached: what it takes is not kept.
+const QUORUM: &str =
+    "node(\"a\", \"b\")@1; node(\"a\", \"c\")@1; node(N, M)@next :- node(N, M); me(\"b\")@1; me(\"c\")@1;
+    req(\"a\", \"x\")@1;
+    ask(M, N, V)@async :- req(N, V), node(N, M);
+    got(N, M, V)@async :- ask(M, N, V);
+    quorum(N, V) :- acks(N, V, K), K >= 3;
+    acks(N, V, count<M>) :- got(N, M, V);
+    decided(N, V)@next :- quorum(N, V);
+    decided(N, V)@next :- decided(N, V);
+    pre(V) :- req(_, V)@1;
+    post(V) :- decided(_, V);";
+
+fn read(text: &str) -> Interpreted {
+    Interpreted::from_text("t.ded", text).unwrap_or_else(|rejected| panic!("{rejected}"))
+}
+
+#[test]
+fn a_literal_that_names_no_node_is_followed_to_what_is_wrong() {
+    let (tree, _) = told(&read(QUORUM), "", 6);
+    for line in [
+        "no decided(_, x)@6",
+        "nearest: decided(a, x)@6  missing since @1",
+        "2 >= 3 does not hold",
+        "no got(a, _, x)@4-5: the last was got(a, c, x)@3, which no rule carries on",
+    ] {
+        assert!(tree.contains(line), "{line} is not in\n{tree}");
+    }
+    // Nothing ever came near: it would be made of what nobody has.
+    let nobody = "p(\"a\")@1; p(N)@next :- p(N); r(N, V) :- q(N, V); q(N, V)@next :- q(N, V), p(N);
+        pre(N) :- p(N); post(N) :- p(N), r(_, N);";
+    let (tree, _) = told(&read(nobody), "", 3);
+    assert!(tree.contains("nearest: r(a, a)@3  missing") && tree.contains("q(a, a)@3  missing"), "{tree}");
+}
+
+#[test]
+fn what_is_missing_below_a_negation_has_a_reason_without_faults_too() {
+    let text = "node(\"a\", \"b\")@1; node(\"b\", \"a\")@1; node(N, M)@next :- node(N, M);
+        log(\"a\", \"x\")@1; log(N, P)@next :- log(N, P); log(N, P) :- told(N, P); told(M, P)@async :- sent(N, M, P);
+        missing(M, P) :- log(N, P), node(N, M), notin log(M, P);
+        pre(P) :- log(_, P); post(P) :- log(_, P), notin missing(_, P);";
+    let (tree, _) = told(&read(text), "", 4);
+    assert!(tree.contains("blocked by missing(b, x)@4"), "{tree}");
+    assert!(tree.contains("without log(b, x)@4") && tree.contains("told(b, x)@4  missing"), "{tree}");
+    assert!(tree.contains("no sent(_, b, x)@1-3"), "{tree}");
+}
+
+#[test]
+fn a_rule_whose_body_holds_is_not_said_to_lack_a_literal() {
+    let text = "node(\"a\", \"b\")@1; node(\"b\", \"a\")@1; node(N, M)@next :- node(N, M);
+        log(\"a\", \"x\")@1; log(N, P)@next :- log(N, P); next_of(N, K + 1) :- at(N, K); at(\"a\", 3)@1; at(N, K)@next :- at(N, K);
+        vote(M, N)@async :- log(N, _), node(N, M); votes(N, count<M>) :- vote(N, M);
+        pre(P) :- log(_, P); post(P) :- log(_, P), votes(\"b\", 2), next_of(\"a\", 7);";
+    let program = read(text);
+    let asked = |tuple: &str| ldfi::ask::answer(&program, tuple, &Faults::none(), Time(6)).unwrap().to_string();
+    let votes = asked("votes(b, 2)@6");
+    assert!(votes.contains("instead votes(b, 1)@6") && !votes.contains("no vote("), "{votes}");
+    let computed = asked("next_of(a, 7)@6");
+    assert!(computed.contains("4 == 7 does not hold"), "{computed}");
+}
+
+#[test]
+fn late_is_not_lost_and_whoever_stands_still_sends_nothing() {
+    let (tree, explanation) = told(&example("work_queue"), "delay q->v@1 by 1", 10);
+    assert!(tree.contains("LATE by delay q->v@1 by 1, arrives @3") && !tree.contains("LOST"), "{tree}");
+    let picture = lineage::because(&explanation, 0);
+    let hop = picture.steps.iter().filter(|step| !step.struck.is_empty()).find_map(|step| step.message.clone());
+    assert_eq!(hop.map(|hop| (hop.send_time, hop.receive_time)), Some((1, 3)), "the picture shows when it arrives");
+    let (tree, _) = told(&example("lock_lease"), "pause a@6 until 9", 14);
+    assert!(tree.contains("message a→disk @6  not sent: a stands still by pause a@6 until 9"), "{tree}");
+    assert!(!tree.contains("LOST"), "{tree}");
+    let (tree, _) = told(&example("kafka"), "lose b->zk@1; lose c->zk@1; crash a@4", 6);
+    assert!(tree.contains("messages a→b @4-5  not sent: a is down by crash a@4"), "{tree}");
+    assert!(tree.contains("message b→zk sent @1  LOST by lose b->zk@1"), "{tree}");
+}
+
+#[test]
+fn what_arrives_at_a_node_that_is_down_is_lost() {
+    let text = "say(\"a\", \"b\")@1; peer(\"b\")@1; got(B, A)@async :- say(A, B); got(B, A)@next :- got(B, A);
+        pre(A) :- say(A, _)@1; post(A) :- say(A, B)@1, got(B, A)@2;";
+    let (tree, _) = told(&read(text), "crash b@2; restart b@3", 5);
+    assert!(tree.contains("message a→b sent @1  LOST by crash b@2; restart b@3"), "{tree}");
+}
+
+#[test]
+fn what_does_not_count_because_of_a_crash_is_named() {
+    let (tree, _) = told(&example("kafka"), "lose b->zk@1; lose c->zk@1; crash a@4", 6);
+    assert!(tree.contains("log(a, w)@6 does not count: crash a@4"), "{tree}");
+    assert!(!tree.contains("because of crash"), "{tree}");
+}
+
+#[test]
+fn what_is_kept_now_and_then_is_not_broken_for_good() {
+    let text = "say(\"a\", \"b\")@1; n(\"b\")@1; got(B)@async :- say(_a, B); got(B)@next :- got(B);
+        pre(X) :- say(X, _)@1; post(X) :- say(X, _)@1, got(\"b\"); post(X) :- say(X, _)@1, late(X);
+        late(N)@next :- flip(N, K), K == 2;
+        flip(\"a\", 1)@1; flip(N, K + 1)@next :- flip(N, K), K < 3; flip(N, 1)@next :- flip(N, 3);";
+    let (tree, explanation) = told(&read(text), "lose a->b@1", 5);
+    let wavering = Later::Wavering { first: Time(6), last: Time(18), broken: Time(20), looked: Time(20) };
+    assert_eq!(explanation.later, Some(wavering));
+    assert!(tree.contains("on and off: kept at 6 and last at 18, broken still at 20 (looked up to 20)"), "{tree}");
+    // Given up once and taken up for good: late, and no more.
+    let stumbles = "say(\"a\", \"b\")@1; n(\"b\")@1; got(B)@async :- say(_a, B); got(B)@next :- got(B);
+        pre(X) :- say(X, _)@1; post(X) :- say(X, _)@1, got(\"b\"); post(X) :- say(X, _)@1, on(X);
+        on(\"a\")@4; on(\"a\")@7; on(N)@next :- on(N), late(N); late(\"a\")@7; late(N)@next :- late(N);";
+    let (_, explanation) = told(&read(stumbles), "lose a->b@1", 3);
+    assert_eq!(
+        explanation.later,
+        Some(Later::Wavering { first: Time(4), last: Time(12), broken: Time(6), looked: Time(12) })
+    );
+    let (_, explanation) = told(&read(stumbles), "lose a->b@1", 5);
+    assert_eq!(explanation.later, Some(Later::Late { from: Time(7), looked: Time(20) }));
+}
+
+#[test]
+fn a_promise_that_is_never_made_says_what_is_empty() {
+    let explained = |text: &str| {
+        let program = read(text);
+        let told = explain_vacuous(&program, 4, &Budget::unlimited()).unwrap();
+        because(&describe(program.plan(), "program"), &told, &TextOptions::default())
+    };
+    let told = explained("p(\"a\")@1; q(\"a\")@1; q(N)@next :- q(N); pre(X) :- q(X), p(X); post(X) :- q(X);");
+    assert!(told.contains("pre(_)@4  missing"), "{told}");
+    assert!(told.contains("no p(a)@4: the last was p(a)@1, which no rule carries on"), "{told}");
+    let told = explained(
+        "w(\"a\", 1)@1; w(N, K)@next :- w(N, K); done(N) :- w(N, K), K > 5; pre(N) :- done(N); post(N) :- w(N, _);",
+    );
+    assert!(told.contains("nearest: done(a)@4  missing") && told.contains("1 > 5 does not hold"), "{told}");
+}
+
+#[test]
+fn a_promise_without_columns_is_a_promise() {
+    let text = "say(\"a\", \"b\")@1; peer(\"b\")@1; got(B)@async :- say(_, B); got(B)@next :- got(B);
+        pre() :- say(_, _)@1; post() :- got(\"b\");";
+    let (tree, _) = told(&read(text), "lose a->b@1", 3);
+    assert!(tree.contains("post()@3  missing") && tree.contains("LOST by lose a->b@1"), "{tree}");
+}
+
+#[test]
+fn lines_fit_the_width_and_no_rule_is_left_out() {
+    for (file, bounds) in broken_examples() {
+        let program = example(file);
+        let Some(faults) = broken_by(&program, FailureSpec::try_from(bounds).unwrap()) else { continue };
+        let explanation = explain(&program, &faults, bounds.eot, &Budget::unlimited()).unwrap();
+        let described = describe(program.plan(), file);
+        for width in [80, 120] {
+            let tree = because(&described, &explanation, &TextOptions { width, ..TextOptions::default() });
+            for line in tree.lines().filter(|line| line.chars().count() > width) {
+                // Only what cannot be broken is wider: deep below, a tuple, a fault, a few words of a rule.
+                let bars = line.chars().take_while(|c| " │├└─".contains(*c)).count();
+                assert!(bars + 40 > width, "{file}, {width} columns:\n{line}\n{tree}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tree_that_is_cut_down_points_to_nothing_that_is_left_out() {
+    for (file, faults, eot) in [
+        ("raft_commit_old_term", None, 14),
+        ("raft_any_timer_vote_twice", None, 0),
+        ("kafka", Some("lose b->zk@1; lose c->zk@1; crash a@4"), 6),
+    ] {
+        let program = example(file);
+        let (_, bounds) = broken_examples().into_iter().find(|(name, _)| *name == file).unwrap();
+        let eot = if eot == 0 { bounds.eot } else { eot };
+        let found = || broken_by(&program, FailureSpec::try_from(bounds).unwrap()).unwrap();
+        let faults = faults.map_or_else(found, |faults| faults.parse().unwrap());
+        let explanation = explain(&program, &faults, eot, &Budget::unlimited()).unwrap();
+        for most in [10, 20, 48] {
+            let options = TextOptions::default();
+            let tree = because_briefly(&describe(program.plan(), file), &explanation, &options, most, "elsewhere");
+            points_nowhere_in_vain(&tree).unwrap_or_else(|line| panic!("{file}: {line}\n{tree}"));
+        }
+    }
+}
+
+/// Each `see above` has a line above it that begins with the same tuple and does tell.
+fn points_nowhere_in_vain(tree: &str) -> Result<(), &str> {
+    let words = |line: &str| line.trim_start_matches([' ', '│', '├', '└', '─']).to_owned();
+    let tuple = |line: &str| {
+        let (before, after) = line.split_once(")@")?;
+        let time: String = after.chars().take_while(char::is_ascii_digit).collect();
+        let name = before.rsplit_once([' ']).filter(|(rest, _)| !rest.contains('('));
+        Some(format!("{})@{time}", name.map_or(before, |(_, name)| name)))
+    };
+    for (at, line) in tree.lines().enumerate().filter(|(_, line)| line.ends_with(", see above")) {
+        let said = words(line);
+        let begins = ["without ", "blocked by ", "instead ", "nearest: ", "only derived: ", "promised because of "];
+        let bare = begins.iter().find_map(|lead| said.strip_prefix(lead)).unwrap_or(&said);
+        let Some(tuple) = tuple(bare) else { continue };
+        let tells = |above: &str| words(above).contains(&tuple) && !above.ends_with(", see above");
+        if !tree.lines().take(at).any(tells) {
+            return Err(line);
+        }
+    }
+    Ok(())
 }
 
 dedalus! {
@@ -291,8 +492,8 @@ const BELOW: u32 = line!() - 1;
 #[test]
 fn what_only_comes_too_late_is_told_from_what_never_comes() {
     let (tree, explanation) = told(&Late::new(), "lose a->b@1; lose a->b@2", 3);
-    assert_eq!(explanation.later, Some(Later::Late { from: Time(4), looked: Time(6) }));
-    assert!(tree.ends_with("too late: with these faults the promises hold from 4 on (looked up to 6)\n"), "{tree}");
+    assert_eq!(explanation.later, Some(Later::Late { from: Time(4), looked: Time(12) }));
+    assert!(tree.ends_with("too late: with these faults the promises hold from 4 on (looked up to 12)\n"), "{tree}");
     let (tree, explanation) = told(&example("simple_deliv"), "lose a->b@1", 4);
     assert!(matches!(explanation.later, Some(Later::Never { .. })));
     assert!(tree.contains("for good, as far as can be seen"), "{tree}");

@@ -13,6 +13,8 @@
 //! | `blame` | which faults to name |
 //! | `holds`, `absent` | reasons, claim by claim |
 //! | `nearly` | how far a rule came that no run fires |
+//! | `nearest` | of what could have matched a literal, what came nearest |
+//! | `body` | the body of a rule, tried on a run |
 //! | `fold` | the same at several steps, told once |
 //! | `alike` | promises that break for the like reason, told once |
 //! | `later` | late, or broken for good |
@@ -20,16 +22,18 @@
 mod absent;
 mod alike;
 mod blame;
+mod body;
 mod fold;
 mod ground;
 mod holds;
 mod later;
+mod nearest;
 mod nearly;
 
 use std::collections::VecDeque;
 
 use dedalus_runtime::model::{
-    Absence, Asked, Budget, Claim, ClaimId, Did, Explanation, Faults, Spent, Time, Tuple, Why,
+    Absence, Asked, Budget, Claim, ClaimId, Did, Explanation, Fate, Faults, Spent, Time, Tuple, Value, Why,
 };
 use dedalus_runtime::syntax::plan::RelId;
 use dedalus_runtime::{Execution, Program, RunError, TupleId, Word};
@@ -79,6 +83,22 @@ pub fn explain<P: Program + ?Sized>(
     }
     explanation.later = later::later(program, faults, eot, &judge, budget)?;
     Ok(explanation)
+}
+
+/// Why nothing is promised at the end of the failure-free run: of each promise, what keeps it from being made.
+///
+/// # Errors
+/// If the run fails, or the budget is spent.
+pub fn explain_vacuous<P: Program + ?Sized>(program: &P, eot: u32, budget: &Budget) -> Result<Explanation, RunError> {
+    let ground = Ground::new(program, &Faults::none(), eot, budget)?;
+    let judge = Judge::new(ground.usual());
+    let mut explainer = Explainer::new(&ground, budget)?;
+    let mut asked = vec![];
+    for relation in judge.brings().filter(|pre| ground.actual().at(*pre, eot).next().is_none()) {
+        asked.push((None, explainer.told_claim(Key::none_of(relation, eot))));
+    }
+    explainer.work()?;
+    Ok(explainer.fold(&asked)?)
 }
 
 /// Why a tuple holds at a time under some faults, or why it does not. Nothing is asked where the program has no such
@@ -137,6 +157,16 @@ impl Key {
     fn of(run: &Execution, tuple: TupleId, holds: bool) -> Self {
         Key { relation: tuple.relation, words: run.words(tuple).to_vec(), time: run.time(tuple).0, holds, base: false }
     }
+
+    /// That nothing at all is in a relation.
+    fn none_of(relation: RelId, time: u32) -> Self {
+        Key { relation, words: vec![], time, holds: false, base: false }
+    }
+
+    /// Whether it is about a whole relation, and not about the one tuple of a relation without columns.
+    fn is_open(&self, run: &Execution) -> bool {
+        self.words.is_empty() && !run.plan().rel(self.relation).columns.is_empty()
+    }
 }
 
 /// A claim with its reasons, at one step.
@@ -175,11 +205,12 @@ enum RawPart {
     Claim(usize),
     OnlyDerived(usize),
     Instead(usize),
-    Message { from: String, to: String, sent: u32, arrives: Option<u32>, faults: Faults },
+    Message { from: String, to: String, sent: u32, fate: Fate, arrives: Option<u32>, faults: Faults },
     Node { node: String, did: Did, time: u32, faults: Faults },
-    NoMatch(Absence),
+    NoMatch { absence: Absence, nearest: Option<usize> },
     Untrue(String),
     Struck(Faults),
+    Discounted { tuple: Tuple, time: u32, faults: Faults },
 }
 
 /// Makes claims and finds their reasons.
@@ -228,10 +259,20 @@ impl<'g> Explainer<'g> {
         self.all || self.roots.contains(&place)
     }
 
+    /// A claim with its reasons, also where it is so anyway.
+    fn told_claim(&mut self, key: Key) -> usize {
+        let place = self.claim(key);
+        self.roots.insert(place);
+        place
+    }
+
     /// The tuple that a claim is about.
     fn tuple(&self, key: &Key) -> Tuple {
         let run = self.ground.actual();
         let relation = run.plan().rel(key.relation);
+        if key.is_open(run) {
+            return Tuple::new(relation.name.clone(), relation.columns.iter().map(|_| Value::from("_")));
+        }
         let values = relation.columns.iter().zip(&key.words).map(|(ty, word)| run.symbols().value(*ty, *word));
         Tuple::new(relation.name.clone(), values)
     }

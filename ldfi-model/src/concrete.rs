@@ -130,6 +130,16 @@ impl Concrete {
         Some(touched)
     }
 
+    /// By how many steps it is late when it arrives: once for itself, if it does, and once for each copy.
+    pub fn arrivals(&mut self, send: Send) -> Vec<u32> {
+        let struck = self.look(send).flat_map(|struck| struck.copies.iter().copied().chain([struck.late]));
+        let mut by: Vec<u32> = struck.chain([0]).collect();
+        by.sort_unstable();
+        by.dedup();
+        by.retain(|by| self.arrives(send, *by));
+        by
+    }
+
     fn look(&self, send: Send) -> impl Iterator<Item = &Struck> {
         let alone = send.message.and_then(|_| self.struck.get(&send));
         self.struck.get(&Send { message: None, ..send }).into_iter().chain(alone)

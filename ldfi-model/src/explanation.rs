@@ -60,7 +60,18 @@ pub enum Later {
         /// The last step that was looked at.
         looked: Time,
     },
-    /// No promise is kept for good, as far as was looked.
+    /// They are kept at some later steps, and broken again after.
+    Wavering {
+        /// The first step at which they are kept.
+        first: Time,
+        /// The last step at which they are kept.
+        last: Time,
+        /// The last step at which they are broken.
+        broken: Time,
+        /// The last step that was looked at.
+        looked: Time,
+    },
+    /// They are kept at no later step, as far as was looked.
     Never {
         /// The last step that was looked at.
         looked: Time,
@@ -71,7 +82,7 @@ pub enum Later {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Claim {
-    /// The tuple.
+    /// The tuple; of a promise that is never made, `_` in each column.
     pub tuple: Tuple,
     /// The first step.
     pub from: Time,
@@ -145,10 +156,14 @@ pub enum Part {
     Instead(ClaimId),
     /// Nothing matches a literal of the rule, as it stands with its variables known.
     NoMatch(Absence),
+    /// Of what could have matched a literal that nothing matches, what came nearest: it does not hold either.
+    Nearest(ClaimId),
     /// A comparison of the rule does not hold, as it stands with its variables known.
     Untrue(String),
     /// The faults themselves: the rule asks about crashes and restarts.
     Struck(Faults),
+    /// What does not count for the rule, because of faults that it asks about.
+    Discounted(Discount),
     /// A failure of real code, in the text form that these have.
     Failure(String),
 }
@@ -201,6 +216,18 @@ pub fn steps(times: &[Time]) -> String {
     format!("@{}", parts.iter().map(part).collect::<Vec<_>>().join(", "))
 }
 
+/// A tuple that does not count, because of crashes or restarts that a rule asks about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Discount {
+    /// The tuple, which holds.
+    pub tuple: Tuple,
+    /// The steps.
+    pub times: Vec<Time>,
+    /// The crashes, or restarts.
+    pub faults: Faults,
+}
+
 /// What a node did, or did not do, because of faults.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -239,10 +266,28 @@ pub struct Passage {
     pub to: String,
     /// The steps at which it was sent.
     pub sent: Vec<Time>,
-    /// When it arrived; none if it did not arrive when it would have mattered.
+    /// What became of it.
+    pub fate: Fate,
+    /// When it arrived, if it did; of several that are late, when the last did.
     pub arrives: Option<Time>,
-    /// The faults that made it late, or did not let it arrive then.
+    /// The faults that made it so.
     pub faults: Faults,
+}
+
+/// What became of a message, seen from the step at which it would have mattered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Fate {
+    /// It arrived then.
+    Arrived,
+    /// It arrived later.
+    Late,
+    /// It was sent, and did not arrive.
+    Lost,
+    /// It was not sent: its sender was paused.
+    Paused,
+    /// It was not sent: its sender was down.
+    Down,
 }
 
 impl Explanation {
@@ -286,19 +331,18 @@ impl Part {
     /// The claim that it is.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
-            Part::Claim(id) | Part::OnlyDerived(id) | Part::Instead(id) => Some(*id),
+            Part::Claim(id) | Part::OnlyDerived(id) | Part::Instead(id) | Part::Nearest(id) => Some(*id),
             Part::Message(_) | Part::Node(_) | Part::NoMatch(_) | Part::Untrue(_) => None,
-            Part::Struck(_) | Part::Failure(_) => None,
+            Part::Struck(_) | Part::Discounted(_) | Part::Failure(_) => None,
         }
     }
 
     /// The faults that it names.
     pub fn faults(&self) -> Option<&Faults> {
         match self {
-            Part::Message(Passage { faults, .. }) | Part::Node(Standing { faults, .. }) | Part::Struck(faults) => {
-                Some(faults)
-            }
-            Part::Claim(_) | Part::OnlyDerived(_) | Part::Instead(_) => None,
+            Part::Message(Passage { faults, .. }) | Part::Node(Standing { faults, .. }) => Some(faults),
+            Part::Discounted(Discount { faults, .. }) | Part::Struck(faults) => Some(faults),
+            Part::Claim(_) | Part::OnlyDerived(_) | Part::Instead(_) | Part::Nearest(_) => None,
             Part::NoMatch(_) | Part::Untrue(_) | Part::Failure(_) => None,
         }
     }

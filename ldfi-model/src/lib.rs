@@ -58,7 +58,8 @@ pub use spec::{Bounds, FailureSpec, SpecError};
 pub use blame::{Blame, Sent};
 pub use concrete::Concrete;
 pub use explanation::{
-    Absence, Asked, Claim, ClaimId, Did, Explanation, Fired, Later, Part, Passage, Standing, Way, Why, steps,
+    Absence, Asked, Claim, ClaimId, Did, Discount, Explanation, Fate, Fired, Later, Part, Passage, Standing, Way, Why,
+    steps,
 };
 pub use fate::{Logic, Possible, Possibly, Send, TruthOf, Truths, World};
 pub use subsets::Subsets;

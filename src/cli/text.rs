@@ -38,6 +38,7 @@ pub(super) fn conclusion(
             out += &points(found);
             out += &more(found);
             out += &challenge(found);
+            out += &text::nothing_promised(report, &options);
             if let Some(broken) = found.conclusion.verdict.counterexample() {
                 let (report, faults) = (Arc::clone(report), broken.faults.clone());
                 match within(budget, move || story(&report, &faults, &options, MOST_LINES)) {

@@ -6,7 +6,7 @@ use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::RuleId;
 use dedalus_runtime::{Execution, Firing, FiringId, Lineage, Pattern, Support, TupleId};
 use ldfi_live::Violation;
-use ldfi_model::{Asked, Claim, ClaimId, Explanation, Fired, Part, Passage, Time, Tuple, Value, Way, Why};
+use ldfi_model::{Asked, Claim, ClaimId, Explanation, Fate, Fired, Part, Passage, Time, Tuple, Value, Way, Why};
 
 use super::differences::{At, Differences, Vertex};
 
@@ -252,8 +252,8 @@ impl Telling<'_> {
         if new {
             let mut parts = self.parts_of(vertex, ways);
             if holds {
-                let (sent, arrives) = (vec![Time(sent.sent)], Some(Time(heard)));
-                parts.insert(0, Part::Message(Passage { from, to, sent, arrives, faults: Default::default() }));
+                let (sent, fate, arrives) = (vec![Time(sent.sent)], Fate::Arrived, Some(Time(heard)));
+                parts.insert(0, Part::Message(Passage { from, to, sent, fate, arrives, faults: Default::default() }));
             }
             self.claims[claim.index()].why = self.by_code(holds, sent.sent, parts);
         }

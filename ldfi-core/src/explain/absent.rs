@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use dedalus_runtime::model::{Concrete, Did, Send, Spent, World};
-use dedalus_runtime::syntax::plan::RuleId;
-use dedalus_runtime::{FiringId, Pattern, Support, TupleId};
+use dedalus_runtime::model::{Concrete, Did, Fate, Faults, Send, Spent, World};
+use dedalus_runtime::syntax::plan::{Atom, Rule, RuleId, Term};
+use dedalus_runtime::{FiringId, Pattern, Support, TupleId, Word};
 use indexmap::IndexSet;
 
 use super::ground::Attempt;
@@ -25,6 +25,10 @@ enum Rank {
 impl Explainer<'_> {
     /// Why a tuple does not hold in the run.
     pub(super) fn why_absent(&mut self, key: &Key, place: usize) -> Result<RawWhy, Spent> {
+        if key.is_open(self.ground.actual()) {
+            let open = vec![None; self.ground.actual().plan().rel(key.relation).columns.len()];
+            return Ok(RawWhy::Never(self.nearly(key.relation, &open, key.time)?));
+        }
         let mut ways: IndexSet<RawWay> = IndexSet::new();
         let mut tried: HashSet<Attempt> = HashSet::new();
         let mut anyway = true;
@@ -53,7 +57,10 @@ impl Explainer<'_> {
         }
         Ok(match anyway {
             // It is in no run. Whoever asks about it hears how far the rules come all the same.
-            true if self.is_told(place) => RawWhy::Never(self.nearly(key)?),
+            true if self.is_told(place) => {
+                let columns: Vec<Option<Word>> = key.words.iter().copied().map(Some).collect();
+                RawWhy::Never(self.nearly(key.relation, &columns, key.time)?)
+            }
             true => RawWhy::Anyway,
             false => RawWhy::Never(ways.into_iter().collect()),
         })
@@ -125,7 +132,7 @@ impl Explainer<'_> {
 
     /// What keeps a rule from firing; none if it fires.
     pub(super) fn obstacle(&mut self, attempt: &Attempt) -> Result<Option<RawPart>, Spent> {
-        if let Some(passage @ RawPart::Message { arrives: None, .. }) = self.passage(attempt) {
+        if let Some(passage) = self.passage(attempt).filter(|passage| !passage.has_arrived()) {
             return Ok(Some(passage));
         }
         if let Some(still) = self.stands_still(attempt) {
@@ -144,11 +151,11 @@ impl Explainer<'_> {
                 offer(self.rank(&key, changed), key);
             }
         }
-        for pattern in &attempt.negated {
+        for (place, pattern) in attempt.negated.iter().enumerate() {
             if self.is_turn(pattern.relation) {
                 let struck = self.turns(pattern);
                 if !struck.is_empty() {
-                    return Ok(Some(RawPart::Struck(struck)));
+                    return Ok(Some(self.discounted(attempt, place, struck)));
                 }
                 continue;
             }
@@ -160,6 +167,15 @@ impl Explainer<'_> {
         Ok(best.map(|(_, key)| RawPart::Claim(self.claim(key))))
     }
 
+    /// What does not count, as a negated literal about crashes or restarts shares a variable with it.
+    fn discounted(&self, attempt: &Attempt, negated: usize, faults: Faults) -> RawPart {
+        let rule = &self.ground.actual().plan().rules[attempt.rule as usize];
+        match rule.negated.get(negated).and_then(|atom| told_of(rule, atom)).and_then(|at| attempt.premises.get(at)) {
+            Some(premise) => RawPart::Discounted { tuple: self.tuple(premise), time: premise.time, faults },
+            None => RawPart::Struck(faults),
+        }
+    }
+
     fn rank(&self, key: &Key, changed: bool) -> Rank {
         match (self.places.contains_key(key), changed) {
             (true, _) => Rank::Known,
@@ -168,7 +184,7 @@ impl Explainer<'_> {
         }
     }
 
-    fn stands_still(&mut self, attempt: &Attempt) -> Option<RawPart> {
+    pub(super) fn stands_still(&mut self, attempt: &Attempt) -> Option<RawPart> {
         let node = self.ground.actual().node(attempt.step.filter(|_| attempt.message.is_none())?)?;
         let steps = |world: &mut Concrete| world.steps(node, attempt.time);
         if steps(self.blame.world()) {
@@ -185,17 +201,34 @@ impl Explainer<'_> {
         let message = attempt.message?;
         let (from, to) = (run.node(message.from)?, run.node(message.to)?);
         let tuple = self.tuple(&attempt.head);
-        let arrives = |world: &mut Concrete| {
-            let alone = world.message(&tuple);
-            world.arrives(Send { from, to, time: message.sent, message: alone }, message.by)
+        let send = |world: &Concrete| Send { from, to, time: message.sent, message: world.message(&tuple) };
+        let arrives = |world: &mut Concrete| world.arrives(send(world), message.by);
+        let speaks = |world: &mut Concrete| match from == to {
+            true => world.steps(from, message.sent),
+            false => world.speaks(from, message.sent),
         };
-        let arrived = arrives(self.blame.world());
+        let world = self.blame.world();
+        let (fate, by) = match arrives(world) {
+            true => (Fate::Arrived, Some(message.by)),
+            false if speaks(world) => {
+                let later = world.arrivals(send(world)).into_iter().find(|by| *by > message.by);
+                (if later.is_some() { Fate::Late } else { Fate::Lost }, later)
+            }
+            false if world.out(from, message.sent) => (Fate::Down, None),
+            false => (Fate::Paused, None),
+        };
+        // What is not sent is so because of what silences the sender, whatever else would befall it.
+        let faults = match fate {
+            Fate::Arrived | Fate::Late | Fate::Lost => self.blame.named(arrives),
+            Fate::Down | Fate::Paused => self.blame.named(speaks),
+        };
         Some(RawPart::Message {
             from: run.nodes()[from.index()].clone(),
             to: run.nodes()[to.index()].clone(),
             sent: message.sent,
-            arrives: arrived.then_some(message.sent + 1 + message.by),
-            faults: self.blame.named(arrives),
+            fate,
+            arrives: by.map(|by| message.sent.saturating_add(1).saturating_add(by)),
+            faults,
         })
     }
 
@@ -210,7 +243,7 @@ impl Explainer<'_> {
                 return Ok(false);
             }
         }
-        let lost = matches!(self.passage(attempt), Some(RawPart::Message { arrives: None, .. }));
+        let lost = self.passage(attempt).is_some_and(|passage| !passage.has_arrived());
         if lost || self.stands_still(attempt).is_some() {
             return Ok(false);
         }
@@ -248,4 +281,20 @@ impl Explainer<'_> {
         }
         Ok(true)
     }
+}
+
+impl RawPart {
+    /// Whether it is a message that arrived when it mattered.
+    pub(super) fn has_arrived(&self) -> bool {
+        matches!(self, RawPart::Message { fate: Fate::Arrived, .. })
+    }
+}
+
+/// The premise, by its place, that tells of the node that a literal about crashes or restarts asks about: one that stands
+/// at the node, if there is one.
+pub(super) fn told_of(rule: &Rule, turn: &Atom) -> Option<usize> {
+    let Some(Some(node @ Term::Slot(_))) = turn.pattern.get(1) else { return None };
+    let is_node = |term: &Option<Term>| term.as_ref() == Some(node);
+    let at_node = rule.premises.iter().position(|premise| premise.pattern.first().is_some_and(is_node));
+    at_node.or_else(|| rule.premises.iter().position(|premise| premise.pattern.iter().any(is_node)))
 }

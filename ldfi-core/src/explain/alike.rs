@@ -5,7 +5,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use dedalus_runtime::model::{ClaimId, Did, Explanation, Fault, Faults, Paced, Part, Spent, Why};
+use dedalus_runtime::model::{ClaimId, Did, Discount, Explanation, Fate, Fault, Faults, Paced, Part, Spent, Why};
 
 /// Says of each promise which earlier one it is like.
 ///
@@ -66,7 +66,7 @@ enum WhyShape {
 #[derive(PartialEq, Eq, Hash)]
 enum PartShape {
     Claim(u8, u32),
-    Message(bool, Faults),
+    Message(Fate, Faults),
     Node(Did, Faults),
     Struck(Faults),
     /// Something that no fault brings about.
@@ -125,9 +125,10 @@ impl<'e> Shapes<'e> {
             Part::Claim(id) => PartShape::Claim(0, known(id)),
             Part::OnlyDerived(id) => PartShape::Claim(1, known(id)),
             Part::Instead(id) => PartShape::Claim(2, known(id)),
-            Part::Message(passage) => PartShape::Message(passage.arrives.is_some(), passage.faults.clone()),
+            Part::Nearest(id) => PartShape::Claim(3, known(id)),
+            Part::Message(passage) => PartShape::Message(passage.fate, passage.faults.clone()),
             Part::Node(standing) => PartShape::Node(standing.did, standing.faults.clone()),
-            Part::Struck(faults) => PartShape::Struck(faults.clone()),
+            Part::Struck(faults) | Part::Discounted(Discount { faults, .. }) => PartShape::Struck(faults.clone()),
             Part::NoMatch(_) => PartShape::Text(0),
             Part::Untrue(_) => PartShape::Text(1),
             Part::Failure(_) => PartShape::Text(2),

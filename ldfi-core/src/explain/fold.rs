@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use dedalus_runtime::Word;
 use dedalus_runtime::model::{
-    Absence, Asked, Claim, ClaimId, Did, Explanation, Faults, Fired, Paced, Part, Passage, Spent, Standing, Time, Way,
-    Why,
+    Absence, Asked, Claim, ClaimId, Did, Discount, Explanation, Fate, Faults, Fired, Paced, Part, Passage, Spent,
+    Standing, Time, Tuple, Way, Why,
 };
 use dedalus_runtime::syntax::plan::RelId;
 use indexmap::IndexMap;
@@ -31,8 +31,8 @@ pub(super) struct Folded<'e, 'g> {
 
 /// Of each claim, whether its tuple holds without faults.
 pub(super) fn usual(explainer: &mut Explainer<'_>) -> Result<Vec<bool>, Spent> {
-    let Explainer { claims, lineages, .. } = explainer;
-    claims.iter().map(|claim| lineages.is_usual(&claim.key)).collect()
+    let Explainer { ground, claims, lineages, .. } = explainer;
+    claims.iter().map(|claim| Ok(!claim.key.is_open(ground.actual()) && lineages.is_usual(&claim.key)?)).collect()
 }
 
 /// Puts claims about one tuple at consecutive steps together.
@@ -90,6 +90,8 @@ impl Folded<'_, '_> {
         }
         match (&one.why, &other.why) {
             (RawWhy::Never(_), RawWhy::Never(_)) | (RawWhy::Anyway, RawWhy::Anyway) => true,
+            // Derived anew each time.
+            (RawWhy::Fired { rule: Some(one), .. }, RawWhy::Fired { rule: Some(other), .. }) if one == other => true,
             // What holds goes on if it rests on having held.
             (_, RawWhy::Fired { parts, .. }) => {
                 let rests = parts.contains(&RawPart::Claim(before));
@@ -162,6 +164,7 @@ impl Folded<'_, '_> {
                         self.pace.tick(ONE)?;
                         if !self.is_inside(part, number) {
                             parts.add(self.part(part));
+                            parts.extend(self.nearest(part, number));
                         }
                     }
                 }
@@ -173,6 +176,16 @@ impl Folded<'_, '_> {
     /// Whether a part is only that it was so one step before.
     fn is_inside(&self, part: &RawPart, stretch: usize) -> bool {
         matches!(part, RawPart::Claim(place) if self.of[*place] == stretch)
+    }
+
+    /// What came nearest to a literal that nothing matches, unless it is what is being told of.
+    fn nearest(&self, part: &RawPart, stretch: usize) -> Option<Part> {
+        match part {
+            RawPart::NoMatch { nearest: Some(place), .. } if self.of[*place] != stretch => {
+                Some(Part::Nearest(self.place(*place)))
+            }
+            _ => None,
+        }
     }
 
     fn ways(&mut self, stretch: usize, members: &[usize]) -> Result<Vec<Way>, Spent> {
@@ -194,6 +207,7 @@ impl Folded<'_, '_> {
                 way.usual |= *usual;
                 way.times.push(Time(*time));
                 parts.add(part);
+                parts.extend(self.nearest(obstacle, stretch));
             }
         }
         let told = |(mut way, parts): (Way, Parts)| {
@@ -214,9 +228,10 @@ impl Folded<'_, '_> {
             Part::Claim(id) => Alike::Claim(0, key(id).relation, key(id).holds),
             Part::Instead(id) => Alike::Claim(1, key(id).relation, key(id).holds),
             Part::OnlyDerived(id) => Alike::Claim(2, key(id).relation, key(id).holds),
-            Part::Message(passage) => Alike::Message(passage.from.clone(), passage.to.clone()),
+            Part::Nearest(id) => Alike::Claim(3, key(id).relation, key(id).holds),
+            Part::Message(passage) => Alike::Message(passage.from.clone(), passage.to.clone(), passage.fate),
             Part::Node(standing) => Alike::Node(standing.node.clone(), standing.did),
-            Part::Struck(_) => Alike::Struck,
+            Part::Struck(_) | Part::Discounted(_) => Alike::Struck,
             Part::NoMatch(Absence { pattern, times, last }) => {
                 Alike::NoMatch(pattern.clone(), last.clone(), times.is_empty())
             }
@@ -230,13 +245,18 @@ impl Folded<'_, '_> {
             RawPart::Claim(place) => Part::Claim(self.place(*place)),
             RawPart::OnlyDerived(place) => Part::OnlyDerived(self.place(*place)),
             RawPart::Instead(place) => Part::Instead(self.place(*place)),
-            RawPart::NoMatch(absence) => Part::NoMatch(absence.clone()),
+            RawPart::NoMatch { absence, .. } => Part::NoMatch(absence.clone()),
             RawPart::Untrue(text) => Part::Untrue(text.clone()),
             RawPart::Struck(faults) => Part::Struck(faults.clone()),
-            RawPart::Message { from, to, sent, arrives, faults } => Part::Message(Passage {
+            RawPart::Discounted { tuple, time, faults } => {
+                let (tuple, faults) = (tuple.clone(), faults.clone());
+                Part::Discounted(Discount { tuple, times: vec![Time(*time)], faults })
+            }
+            RawPart::Message { from, to, sent, fate, arrives, faults } => Part::Message(Passage {
                 from: from.clone(),
                 to: to.clone(),
                 sent: vec![Time(*sent)],
+                fate: *fate,
                 arrives: arrives.map(Time),
                 faults: faults.clone(),
             }),
@@ -251,7 +271,7 @@ impl Folded<'_, '_> {
 #[derive(PartialEq, Eq, Hash)]
 enum Alike {
     Claim(u8, RelId, bool),
-    Message(String, String),
+    Message(String, String, Fate),
     Node(String, Did),
     Struck,
     /// The pattern, what matched it last, and whether that is all there is to say.
@@ -270,22 +290,28 @@ struct Parts {
 /// What makes two parts one.
 #[derive(PartialEq, Eq, Hash)]
 enum Same {
-    /// Messages that do not arrive.
-    Lost(String, String),
+    /// Messages that do not arrive when they should.
+    Missed(String, String, Fate),
     Node(String, Did),
     /// What nothing matches at some steps, and what matched it last.
     Absence(String, Option<String>),
     Struck,
+    Discounted(Tuple),
     Part(Part),
 }
 
 impl Parts {
+    fn extend(&mut self, parts: Option<Part>) {
+        parts.into_iter().for_each(|part| self.add(part));
+    }
+
     fn add(&mut self, part: Part) {
         let same = match &part {
-            Part::Message(a) if a.arrives.is_none() => Same::Lost(a.from.clone(), a.to.clone()),
+            Part::Message(a) if a.fate != Fate::Arrived => Same::Missed(a.from.clone(), a.to.clone(), a.fate),
             Part::Node(a) => Same::Node(a.node.clone(), a.did),
             Part::NoMatch(a) if !a.times.is_empty() => Same::Absence(a.pattern.clone(), a.last.clone()),
             Part::Struck(_) => Same::Struck,
+            Part::Discounted(a) => Same::Discounted(a.tuple.clone()),
             part => Same::Part(part.clone()),
         };
         let place = *self.places.entry(same).or_insert(self.list.len());
@@ -294,11 +320,13 @@ impl Parts {
             return;
         };
         match (known, part) {
-            (Part::Message(a), Part::Message(b)) if a.arrives.is_none() => {
+            (Part::Message(a), Part::Message(b)) if a.fate != Fate::Arrived => {
+                a.arrives = a.arrives.max(b.arrives);
                 merge(&mut a.sent, &b.sent, &mut a.faults, &b.faults);
             }
             (Part::Node(a), Part::Node(b)) => merge(&mut a.times, &b.times, &mut a.faults, &b.faults),
             (Part::NoMatch(a), Part::NoMatch(b)) if !a.times.is_empty() => add_times(&mut a.times, &b.times),
+            (Part::Discounted(a), Part::Discounted(b)) => merge(&mut a.times, &b.times, &mut a.faults, &b.faults),
             (Part::Struck(a), Part::Struck(b)) => a.extend(b.iter().cloned()),
             _ => {}
         }
@@ -318,7 +346,7 @@ fn add_times(times: &mut Vec<Time>, more: &[Time]) {
 
 fn renumber(mut claim: Claim, id: &impl Fn(ClaimId) -> ClaimId) -> Claim {
     let change = |part: &mut Part| {
-        if let Part::Claim(place) | Part::OnlyDerived(place) | Part::Instead(place) = part {
+        if let Part::Claim(place) | Part::OnlyDerived(place) | Part::Instead(place) | Part::Nearest(place) = part {
             *place = id(*place);
         }
     };

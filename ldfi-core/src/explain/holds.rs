@@ -100,7 +100,7 @@ impl Explainer<'_> {
             let otherwise =
                 if self.is_turn(pattern.relation) { vec![] } else { self.lineages.matching_otherwise(pattern)? };
             if otherwise.is_empty() && self.all {
-                parts.push(RawPart::NoMatch(self.absence(pattern)));
+                parts.push(self.unmatched(pattern)?);
             }
             parts.extend(otherwise.into_iter().map(|key| RawPart::Claim(self.claim(key))).collect::<Vec<_>>());
         }

@@ -2,7 +2,7 @@
 
 use super::{Goal, Hop, Kind, Lineage, Step, fault_goal, fault_goals};
 use crate::model::RuleId;
-use ldfi_model::{Claim, ClaimId, Explanation, Part, Passage, Standing, Way, Why};
+use ldfi_model::{Claim, ClaimId, Discount, Explanation, Part, Passage, Standing, Way, Why};
 use std::collections::HashMap;
 
 struct Drawing<'e> {
@@ -68,18 +68,20 @@ impl<'e> Drawing<'e> {
         let holds = self.graph.goals[step.head].holds;
         for part in parts {
             match part {
-                Part::Claim(id) | Part::OnlyDerived(id) | Part::Instead(id) => {
+                Part::Claim(id) | Part::OnlyDerived(id) | Part::Instead(id) | Part::Nearest(id) => {
                     let like = self.explanation.claim(*id).holds == holds;
                     let place = self.goal(*id);
                     if like { step.premises.push(place) } else { step.inhibitors.push(place) }
                 }
-                Part::Message(Passage { from, to, sent, arrives, faults }) => {
+                Part::Message(Passage { from, to, sent, arrives, faults, .. }) => {
                     step.struck.extend(fault_goals(&mut self.graph, faults));
                     let last = sent.last().map_or(0, |time| time.0);
                     let receive_time = arrives.map_or(last + 1, |time| time.0);
                     step.message = Some(Hop { from: from.clone(), to: to.clone(), send_time: last, receive_time });
                 }
-                Part::Node(Standing { faults, .. }) | Part::Struck(faults) => {
+                Part::Node(Standing { faults, .. })
+                | Part::Discounted(Discount { faults, .. })
+                | Part::Struck(faults) => {
                     step.struck.extend(fault_goals(&mut self.graph, faults));
                 }
                 Part::Failure(text) => step.struck.push(fault_goal(&mut self.graph, text, time)),

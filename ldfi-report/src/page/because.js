@@ -44,8 +44,7 @@ class Because {
 
   branch(depth, one) {
     if (one.way) {
-      const lead = one.way.usual ? "" : "nor by ";
-      return this.node(depth, this.way(one.way, lead), this.obstacles(one.way), this.inline(one.way)?.faults);
+      return this.node(depth, this.way(one.way, one.lead), this.obstacles(one.way), this.inline(one.way)?.faults);
     }
     if (one.text !== undefined) return this.node(depth, [make("span", { class: one.kind }, one.text)], [], one.faults);
     const known = this.told.has(one.claim);
@@ -110,7 +109,9 @@ class Because {
   below(id) {
     const { why, holds } = this.claim(id);
     if (why === "untold") return [{ text: `there is more to tell than is told here: ask ${holds ? "why" : "why-not"} about ${this.shown(id)}`, kind: "faint" }];
-    if (why.never) return why.never.length === 1 ? this.obstacles(why.never[0]) : why.never.map((way) => ({ way }));
+    // What is expected comes first.
+    const expected = why.never?.some((way) => way.usual);
+    if (why.never) return why.never.length === 1 ? this.obstacles(why.never[0]) : why.never.map((way) => ({ way, lead: expected && !way.usual ? "nor by " : "" }));
     if (!why.fired) return [];
     const branches = [];
     const anyway = [];
@@ -133,8 +134,9 @@ class Because {
     return [make("span", { class: "faint" }, lead, place, times, way.rule === null ? "" : `: ${ruleText(way.rule)}`)];
   }
 
-  inline({ obstacles }) {
-    return obstacles.length === 1 && partClaim(obstacles[0]) === undefined ? this.said(obstacles[0]) : null;
+  // What is said on the rule's own line; what came nearest stands below it.
+  inline({ obstacles: [first, ...others] }) {
+    return first && partClaim(first) === undefined && others.every((part) => part.nearest !== undefined) ? this.said(first) : null;
   }
 
   inlineFaults(id) {
@@ -143,35 +145,50 @@ class Because {
   }
 
   obstacles(way) {
-    if (this.inline(way)) return [];
-    return way.obstacles.map((part) => (part.claim !== undefined ? { claim: part.claim, lead: this.claim(part.claim).holds ? "blocked by " : "" } : this.part(part)));
+    return way.obstacles.slice(this.inline(way) ? 1 : 0).map((part) => (part.claim !== undefined ? { claim: part.claim, lead: this.claim(part.claim).holds ? "blocked by " : "" } : this.part(part)));
   }
 
   part(part) {
     if (part.instead !== undefined) return { claim: part.instead, lead: "instead " };
     if (part["only-derived"] !== undefined) return { claim: part["only-derived"], lead: "only derived: " };
+    if (part.nearest !== undefined) return { claim: part.nearest, lead: "nearest: " };
     return { ...this.said(part), kind: "bad" };
   }
 
   // What is said in a few words, and the faults that it names.
-  said({ message, node, "no-match": pattern, untrue, struck, failure }) {
+  said({ message, node, "no-match": pattern, untrue, struck, discounted, failure }) {
     const by = (faults, word) => (faults.length ? `  ${word} ${faults.join("; ")}` : "");
     if (message) {
-      const { from, to, sent, arrives, faults } = message;
-      const what = `message${sent.length > 1 ? "s" : ""} ${from}→${to} sent ${stepsText(sent)}`;
-      return { text: arrives === null ? what + by(faults, "LOST by") : `${what} arrives @${arrives}${by(faults, "by")}`, faults };
+      return { text: passageText(message, by), faults: message.faults };
     }
     if (node) {
       const did = { step: "takes its step AT", "stand-still": "stands still AT", keep: "stands still AT and keeps it", "not-keep": "does not keep it AT" }[node.did];
       return { text: `${node.node} ${did.replace("AT", stepsText(node.times))}${by(node.faults, "by")}`, faults: node.faults };
     }
     if (failure !== undefined) return { text: `because of ${failure}`, faults: [failure] };
+    if (discounted) {
+      const { tuple, times, faults } = discounted;
+      return { text: `${tuple.relation}(${tuple.values.join(", ")})${stepsText(times)} does not count: ${faults.join("; ")}`, faults };
+    }
     if (struck) return { text: `because of ${struck.join("; ")}`, faults: struck };
     return { text: pattern !== undefined ? `no ${pattern}` : `${untrue} does not hold`, faults: [] };
   }
 }
 
-const partClaim = (part) => part.claim ?? part.instead ?? part["only-derived"];
+// What became of a message.
+function passageText({ from, to, sent, fate, arrives, faults }, by) {
+  const many = sent.length > 1;
+  const [what, at] = [`message${many ? "s" : ""} ${from}→${to}`, stepsText(sent)];
+  return {
+    arrived: () => `${what} sent ${at} arrives @${arrives}${by(faults, "by")}`,
+    late: () => `${what} sent ${at}${by(faults, "LATE by")}, ${many ? "the last " : ""}arrives @${arrives}`,
+    lost: () => `${what} sent ${at}${by(faults, "LOST by")}`,
+    paused: () => `${what} ${at}${by(faults, `not sent: ${from} stands still by`)}`,
+    down: () => `${what} ${at}${by(faults, `not sent: ${from} is down by`)}`,
+  }[fate]();
+}
+
+const partClaim = (part) => part.claim ?? part.instead ?? part["only-derived"] ?? part.nearest;
 const claimText = ({ tuple, from, until }, read = until) =>
   `${tuple.relation}(${tuple.values.map(bare).join(", ")})@${from <= read ? Math.min(until, read) : until}`;
 
@@ -185,8 +202,12 @@ function stepsText(times) {
   return `@${rows.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(", ")}`;
 }
 
-function laterText({ late, never }) {
+function laterText({ late, wavering, never }) {
   if (late) return `too late: with these faults the promises hold from ${late.from} on (looked up to ${late.looked})`;
+  if (wavering) {
+    const { first, last, broken, looked } = wavering;
+    return `on and off: kept at ${first} ${first === last ? "alone" : `and last at ${last}`}, broken still at ${broken} (looked up to ${looked})`;
+  }
   return `for good, as far as can be seen: broken still at ${never.looked}`;
 }
 

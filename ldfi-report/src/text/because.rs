@@ -1,16 +1,18 @@
 //! Why promises were broken, as a tree of lines.
 
 mod lines;
+mod said;
+mod words;
 
 use self::lines::Line;
-use super::paint::{Ink, clip, columns, paint};
+use self::words::Words;
+use super::paint::{Ink, clip};
 use super::{TextOptions, visible};
 use crate::model::{Program, RuleId};
 use ldfi_model::{
-    Asked, Claim, ClaimId, Did, Explanation, Fault, Faults, Later, Part, Passage, Standing, Time, Tuple, Way, Why,
-    steps,
+    Asked, Claim, ClaimId, Explanation, Fault, Faults, Later, Part, Passage, Time, Tuple, Way, Why, steps,
 };
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// An explanation as a tree. What was told already is not told again.
@@ -56,6 +58,10 @@ pub fn in_words(later: Later) -> String {
         Later::Late { from, looked } => {
             format!("too late: with these faults the promises hold from {from} on (looked up to {looked})")
         }
+        Later::Wavering { first, last, broken, looked } => {
+            let kept = if first == last { "alone".to_owned() } else { format!("and last at {last}") };
+            format!("on and off: kept at {first} {kept}, broken still at {broken} (looked up to {looked})")
+        }
         Later::Never { looked } => format!("for good, as far as can be seen: broken still at {looked}"),
     }
 }
@@ -64,15 +70,16 @@ struct Tree<'a> {
     program: &'a Program,
     explanation: &'a Explanation,
     options: &'a TextOptions,
-    told: HashSet<ClaimId>,
+    /// Where each claim is told.
+    told: HashMap<ClaimId, usize>,
     lines: Vec<Line>,
 }
 
 /// A line with what stands below it.
 enum Branch<'a> {
     Claim(&'static str, ClaimId),
-    Way(&'a Way),
-    Line(String, Ink, Vec<Fault>),
+    Way(&'static str, &'a Way),
+    Said(Words, Vec<Fault>),
 }
 
 /// A branch that is yet to be told.
@@ -83,9 +90,32 @@ struct Waiting<'a> {
     depth: usize,
 }
 
+/// What is said of a branch.
+struct Told<'a> {
+    words: Words,
+    rest: Rest,
+    faults: Vec<Fault>,
+    below: Vec<Branch<'a>>,
+    /// The line where it is told, if that is another.
+    see: Option<usize>,
+}
+
+/// What follows the words of a line, on the same line or below.
+enum Rest {
+    Nothing,
+    /// A rule: where it stands, and its text, which may be cut short.
+    Rule(String, String),
+    Words(Words),
+}
+
+/// Columns of a rule's text that are worth showing on the line of what it makes.
+const WORTH: usize = 14;
+/// Columns that any line has.
+const LEAST: usize = 24;
+
 impl<'a> Tree<'a> {
     fn of(program: &'a Program, explanation: &'a Explanation, options: &'a TextOptions) -> Vec<Line> {
-        let mut tree = Tree { program, explanation, options, told: HashSet::new(), lines: vec![] };
+        let mut tree = Tree { program, explanation, options, told: HashMap::new(), lines: vec![] };
         for (at, asked) in (0..).zip(&explanation.asked) {
             if asked.like.is_none() {
                 tree.root(at, asked);
@@ -96,31 +126,25 @@ impl<'a> Tree<'a> {
 
     /// A promise, what it was made for, and those that are broken alike.
     fn root(&mut self, at: u32, asked: &Asked) {
-        let given = asked.given.filter(|given| self.is_telling(*given) && !self.told.contains(given));
-        let known = !self.told.insert(asked.claim);
+        let given = asked.given.filter(|given| self.is_telling(*given) && !self.told.contains_key(given));
         // Promises that break for one and the same reason are told together.
-        if known && given.is_none() {
+        if self.told.contains_key(&asked.claim) && given.is_none() {
             return;
         }
-        let mut branches = vec![];
-        branches.extend(given.map(|given| Branch::Claim("promised because of ", given)));
-        let text = self.telling(asked.claim, "", known, self.options.width);
-        let faults = if known { vec![] } else { self.inline_faults(asked.claim) };
-        if !known {
-            branches.extend(self.below(asked.claim));
-        }
-        branches.extend(self.alike(at));
-        self.line(0, "", text, faults);
-        self.branches(branches);
+        let mut told = self.claimed("", asked.claim);
+        told.below.splice(0..0, given.map(|given| Branch::Claim("promised because of ", given)));
+        told.below.extend(self.alike(at));
+        let below = self.put(0, "", ("", ""), told);
+        self.branches(below);
     }
 
     /// The promises that are broken by the same rules and the same faults.
     fn alike(&self, at: u32) -> Option<Branch<'a>> {
         let alike = self.explanation.asked.iter().filter(|asked| asked.like == Some(at));
         let shown = alike.map(|asked| self.claim(asked.claim)).map(|claim| show(&claim.tuple, claim.until));
-        let shown: Vec<String> = shown.collect();
-        let said = format!("the same for {}", shown.join(", "));
-        (!shown.is_empty()).then_some(Branch::Line(said, Ink::Faint, vec![]))
+        let said = Words::default().phrase(0, "the same for", Ink::Faint);
+        let said = listed(said, &shown.collect::<Vec<_>>())?;
+        Some(Branch::Said(said, vec![]))
     }
 
     fn claim(&self, id: ClaimId) -> &'a Claim {
@@ -130,10 +154,6 @@ impl<'a> Tree<'a> {
     /// Whether there is something to tell of a claim.
     fn is_telling(&self, id: ClaimId) -> bool {
         !matches!(self.claim(id).why, Why::Fact | Why::Anyway)
-    }
-
-    fn line(&mut self, depth: usize, indent: &str, text: String, faults: Vec<Fault>) {
-        self.lines.push(Line { depth, indent: indent.to_owned(), text, faults });
     }
 
     /// Everything below a line. Not by recursion: a tree may be as deep as a run is long.
@@ -150,37 +170,74 @@ impl<'a> Tree<'a> {
         };
         wait(&mut waiting, branches, "", 1);
         while let Some(Waiting { branch, is_last, indent, depth }) = waiting.pop() {
-            let (mark, trunk) = self.marks(is_last);
-            let room = self.options.width.saturating_sub(indent.chars().count() + 3);
-            let (text, faults, below) = match branch {
-                Branch::Line(text, ink, faults) => (paint(self.options, ink, &visible(&text)), faults, vec![]),
-                Branch::Claim(lead, id) => {
-                    let known = !self.told.insert(id);
-                    let text = self.telling(id, lead, known, room);
-                    let (below, faults) =
-                        if known { (vec![], vec![]) } else { (self.below(id), self.inline_faults(id)) };
-                    (text, faults, below)
-                }
-                Branch::Way(way) => {
-                    let lead = if way.usual { "" } else { "nor by " };
+            let told = match branch {
+                Branch::Said(words, faults) => Told { words, rest: Rest::Nothing, faults, below: vec![], see: None },
+                Branch::Claim(lead, id) => self.claimed(lead, id),
+                Branch::Way(lead, way) => {
                     let faults = self.inline(way).and_then(Part::faults).map_or(vec![], each);
-                    (self.way(way, lead, room), faults, self.obstacles(way))
+                    let (words, rest) = (Words::default(), self.way(lead, way));
+                    Told { words, rest, faults, below: self.obstacles(way), see: None }
                 }
             };
-            self.line(depth, &indent, format!("{mark}{text}"), faults);
-            wait(&mut waiting, below, &format!("{indent}{trunk}"), depth + 1);
+            let marks = self.marks(is_last);
+            let below = self.put(depth, &indent, marks, told);
+            wait(&mut waiting, below, &format!("{indent}{}", marks.1), depth + 1);
+        }
+    }
+
+    /// Puts what is said on lines that fit, and gives what stands below.
+    fn put(&mut self, depth: usize, indent: &str, (mark, trunk): (&str, &str), told: Told<'a>) -> Vec<Branch<'a>> {
+        let Told { words, rest, faults, below, see } = told;
+        let bar = if below.is_empty() { "   " } else { self.marks(false).1 };
+        let more = format!("{indent}{trunk}{bar}");
+        let room = |before: &str| self.options.width.saturating_sub(before.chars().count()).max(LEAST);
+        let rooms = (room(&format!("{indent}{mark}")), room(&more));
+        let told = |how: &str| self.fit(&words.clone().phrase(0, how, Ink::Faint), &rest, rooms);
+        let text = told(if see.is_some() { ", see above" } else { "" });
+        let see = see.map(|see| (see, told(", told above in a line left out")));
+        self.lines.push(Line { depth, indent: format!("{indent}{mark}"), more, text, see, faults });
+        below
+    }
+
+    /// Words and what follows them: on one line if there is room, else on lines of its own.
+    fn fit(&self, words: &Words, rest: &Rest, (first, others): (usize, usize)) -> Vec<String> {
+        let own = |rest: Words| match words.is_empty() {
+            true => rest.lines(first, others, self.options),
+            false => [words.lines(first, others, self.options), rest.lines(others, others, self.options)].concat(),
+        };
+        let whole = |rest: Words| words.clone().then(2, rest);
+        match rest {
+            Rest::Nothing => words.lines(first, others, self.options),
+            Rest::Words(rest) if whole(rest.clone()).width() <= first => {
+                whole(rest.clone()).lines(first, others, self.options)
+            }
+            Rest::Words(rest) => own(rest.clone()),
+            Rest::Rule(place, text) => {
+                let (before, place) = (place.chars().count() + 2, format!("{place}:"));
+                let place = Words::default().phrase(0, &place, Ink::Faint);
+                let cut = |room: usize| place.clone().whole(1, &clip(text, room, self.options.unicode), Ink::Faint);
+                let gap = if words.is_empty() { 0 } else { words.width() + 2 };
+                let worth = text.chars().count().min(WORTH) + before;
+                match (first.saturating_sub(gap) >= worth, others >= worth) {
+                    (true, _) => whole(cut(first - gap - before)).lines(first, others, self.options),
+                    (false, true) => own(cut(others - before)),
+                    // Where the rule stands on one line, its text on the next.
+                    (false, false) => own(cut(others)),
+                }
+            }
         }
     }
 
     /// A claim with the rule by which it came about, or did not, unless it was told before.
-    fn telling(&self, id: ClaimId, lead: &str, known: bool, room: usize) -> String {
-        let mut text = format!("{lead}{}", self.describe(id, lead));
-        if known && self.is_telling(id) {
-            text += &paint(self.options, Ink::Faint, ", see above");
-        } else {
-            text += &self.by(id, room.saturating_sub(columns(&text)));
+    fn claimed(&mut self, lead: &'static str, id: ClaimId) -> Told<'a> {
+        let words = self.describe(id, lead);
+        if let Some(&known) = self.told.get(&id) {
+            let see = Some(known).filter(|_| self.is_telling(id));
+            return Told { words, rest: Rest::Nothing, faults: vec![], below: vec![], see };
         }
-        text
+        self.told.insert(id, self.lines.len());
+        let (rest, faults) = (self.by(id), self.inline_faults(id));
+        Told { words, rest, faults, below: self.below(id), see: None }
     }
 
     /// The faults that are named on a claim's own line.
@@ -195,12 +252,11 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// What was in the way of a rule, if that is said on the rule's own line.
+    /// What was in the way of a rule, if that is said on the rule's own line; what came nearest stands below it.
     fn inline(&self, way: &'a Way) -> Option<&'a Part> {
-        match &way.obstacles[..] {
-            [one] if one.claim().is_none() => Some(one),
-            _ => None,
-        }
+        let (first, others) = way.obstacles.split_first()?;
+        let nearest = others.iter().all(|part| matches!(part, Part::Nearest(_)));
+        Some(first).filter(|first| nearest && first.claim().is_none())
     }
 
     fn marks(&self, last: bool) -> (&'static str, &'static str) {
@@ -213,52 +269,52 @@ impl<'a> Tree<'a> {
     }
 
     /// The tuple, and since when.
-    fn describe(&self, id: ClaimId, lead: &str) -> String {
+    fn describe(&self, id: ClaimId, lead: &str) -> Words {
         let claim = self.claim(id);
+        let ink = if claim.holds { Ink::Strong } else { Ink::Bad };
+        let lead = Words::default().phrase(0, lead, None);
+        let words = lead.whole(1, &show(&claim.tuple, claim.until), ink);
         let since = (claim.from < claim.until).then(|| format!(" since @{}", claim.from));
         let since = since.as_deref().unwrap_or("");
         let note = match (claim.holds, &claim.why) {
-            (true, Why::Fact) => format!("  fact{since}"),
-            (true, Why::Faults(faults)) => format!("  by {faults}{since}"),
+            (true, Why::Fact) => format!("fact{since}"),
+            (true, Why::Faults(faults)) => {
+                return words.faults(2, "by", faults, Ink::Faint).phrase(1, since, Ink::Faint);
+            }
             (true, _) if since.is_empty() => String::new(),
-            (true, _) => format!("  held{since}"),
+            (true, _) => format!("held{since}"),
             // What stands after "without" need not be called missing.
-            (false, _) if lead == "without " && since.is_empty() => String::new(),
-            (false, Why::Anyway) => format!("  missing{since}, whatever the faults"),
-            (false, Why::Never(ways)) if ways.is_empty() => format!("  missing{since}: no rule can make it"),
-            (false, _) => format!("  missing{since}"),
+            (false, _) if words.begins_with("without") && since.is_empty() => String::new(),
+            (false, Why::Anyway) => format!("missing{since}, whatever the faults"),
+            (false, Why::Never(ways)) if ways.is_empty() => format!("missing{since}: no rule can make it"),
+            (false, _) => format!("missing{since}"),
         };
-        let ink = if claim.holds { Ink::Strong } else { Ink::Bad };
-        let shown = show(&claim.tuple, claim.until);
-        let tuple = paint(self.options, ink, &visible(&shown));
-        format!("{tuple}{}", paint(self.options, Ink::Faint, &visible(&note)))
+        words.phrase(2, &note, Ink::Faint)
     }
 
-    /// The rule by which it came about, or the only one by which it could have, on the same line.
-    fn by(&self, id: ClaimId, room: usize) -> String {
+    /// The rule by which it came about, or the only one by which it could have.
+    fn by(&self, id: ClaimId) -> Rest {
         let fired = match &self.claim(id).why {
             Why::Fired(fired) => fired,
             Why::Never(ways) => match &ways[..] {
-                [way] => return format!("  {}", self.way(way, "", room.saturating_sub(2))),
-                _ => return String::new(),
+                [way] => return self.way("", way),
+                _ => return Rest::Nothing,
             },
-            _ => return String::new(),
+            _ => return Rest::Nothing,
         };
-        let arrow = if self.options.unicode { "→" } else { "->" };
         let hop = fired.parts.iter().find_map(|part| match part {
-            Part::Message(Passage { from, to, sent, .. }) => Some(format!("{from}{arrow}{to} {}, ", steps(sent))),
+            Part::Message(Passage { from, to, sent, .. }) => {
+                Some(format!("{from}{}{to} {}, ", self.arrow(), steps(sent)))
+            }
             _ => None,
         });
-        let place = hop.unwrap_or_default() + &self.program.rule_place(fired.rule.map(RuleId));
-        let said = match fired.rule {
-            Some(rule) if room >= place.len() + 24 => {
-                let text = clip(self.program.rule_text(RuleId(rule)), room - place.len() - 6, self.options.unicode);
-                format!("  {place}: {text}")
-            }
-            Some(_) => format!("  {place}"),
-            None => "  kept without a rule".to_owned(),
-        };
-        paint(self.options, Ink::Faint, &visible(&said))
+        match fired.rule.map(RuleId) {
+            Some(rule) => Rest::Rule(
+                hop.unwrap_or_default() + &self.program.rule_place(rule),
+                self.program.rule_text(rule).to_owned(),
+            ),
+            None => Rest::Words(Words::default().phrase(0, "kept without a rule", Ink::Faint)),
+        }
     }
 
     fn below(&self, id: ClaimId) -> Vec<Branch<'a>> {
@@ -267,12 +323,17 @@ impl<'a> Tree<'a> {
             Why::Untold => {
                 let claim = self.claim(id);
                 let (word, tuple) = (if claim.holds { "why" } else { "why-not" }, show(&claim.tuple, claim.until));
-                let said = format!("there is more to tell than is told here: ask {word} about {tuple}");
-                vec![Branch::Line(said, Ink::Faint, vec![])]
+                let said = format!("there is more to tell than is told here: ask {word} about");
+                vec![Branch::Said(Words::default().phrase(0, &said, Ink::Faint).whole(1, &tuple, Ink::Faint), vec![])]
             }
             Why::Never(ways) => match &ways[..] {
                 [way] => self.obstacles(way),
-                ways => ways.iter().map(Branch::Way).collect(),
+                ways => {
+                    // What is expected comes first.
+                    let expected = ways.iter().any(|way| way.usual);
+                    let lead = |way: &Way| if expected && !way.usual { "nor by " } else { "" };
+                    ways.iter().map(|way| Branch::Way(lead(way), way)).collect()
+                }
             },
             Why::Fired(fired) => {
                 let mut branches = vec![];
@@ -290,95 +351,51 @@ impl<'a> Tree<'a> {
                         Part::Claim(id) => branches.push(Branch::Claim("without ", *id)),
                         // A message that arrives as it should needs no word.
                         Part::Message(passage) if passage.faults.is_empty() => {}
-                        part => branches.extend(self.part(part)),
+                        part => branches.push(self.part(part)),
                     }
                 }
-                if !anyway.is_empty() {
-                    branches.push(Branch::Line(format!("and {}", anyway.join(", ")), Ink::Faint, vec![]));
-                }
+                let anyway = listed(Words::default().phrase(0, "and", Ink::Faint), &anyway);
+                branches.extend(anyway.map(|anyway| Branch::Said(anyway, vec![])));
                 branches
             }
         }
     }
 
     /// A rule that did not fire, with what was in the way if that is said in a few words.
-    fn way(&self, way: &Way, lead: &str, room: usize) -> String {
-        let mut said = lead.to_owned();
-        said += &self.program.rule_place(way.rule.map(RuleId));
-        if let Some(inline) = self.inline(way).and_then(|part| self.said(part)) {
-            let said = paint(self.options, Ink::Faint, &visible(&format!("{said}: ")));
-            return format!("{said}{}", paint(self.options, Ink::Bad, &visible(&inline)));
+    fn way(&self, lead: &str, way: &'a Way) -> Rest {
+        let place = format!("{lead}{}", self.program.rule_place(way.rule.map(RuleId)));
+        if let Some(inline) = self.inline(way) {
+            let place = Words::default().phrase(0, &format!("{place}:"), Ink::Faint);
+            return Rest::Words(place.then(1, said::part(inline, self.arrow())));
         }
         let at = if way.times.len() > 1 { format!(" {}", steps(&way.times)) } else { String::new() };
-        let left = room.saturating_sub(said.chars().count() + at.chars().count() + 2);
-        if let Some(rule) = way.rule.filter(|_| left >= 20) {
-            let _ = write!(said, "{at}: {}", clip(self.program.rule_text(RuleId(rule)), left, self.options.unicode));
-        } else {
-            said += &at;
+        match way.rule {
+            Some(rule) => Rest::Rule(place + &at, self.program.rule_text(RuleId(rule)).to_owned()),
+            None => Rest::Words(Words::default().phrase(0, &(place + &at), Ink::Faint)),
         }
-        paint(self.options, Ink::Faint, &visible(&said))
     }
 
     fn obstacles(&self, way: &'a Way) -> Vec<Branch<'a>> {
-        if self.inline(way).is_some() {
-            return vec![];
-        }
-        let mut branches = vec![];
-        for part in &way.obstacles {
-            match part {
-                Part::Claim(id) if self.claim(*id).holds => branches.push(Branch::Claim("blocked by ", *id)),
-                Part::Claim(id) => branches.push(Branch::Claim("", *id)),
-                Part::Instead(id) => branches.push(Branch::Claim("instead ", *id)),
-                Part::OnlyDerived(id) => branches.push(Branch::Claim("only derived: ", *id)),
-                part => branches.extend(self.part(part)),
-            }
-        }
-        branches
+        let inline = usize::from(self.inline(way).is_some());
+        let branch = |part: &Part| match part {
+            Part::Claim(id) if self.claim(*id).holds => Branch::Claim("blocked by ", *id),
+            part => self.part(part),
+        };
+        way.obstacles.iter().skip(inline).map(branch).collect()
     }
 
-    fn part(&self, part: &Part) -> Option<Branch<'a>> {
+    fn part(&self, part: &Part) -> Branch<'a> {
         match part {
-            Part::Claim(id) => Some(Branch::Claim("", *id)),
-            Part::Instead(id) => Some(Branch::Claim("instead ", *id)),
-            Part::OnlyDerived(id) => Some(Branch::Claim("only derived: ", *id)),
-            part => {
-                let faults = part.faults().map_or(vec![], each);
-                self.said(part).map(|text| Branch::Line(text, Ink::Bad, faults))
-            }
+            Part::Claim(id) => Branch::Claim("", *id),
+            Part::Instead(id) => Branch::Claim("instead ", *id),
+            Part::OnlyDerived(id) => Branch::Claim("only derived: ", *id),
+            Part::Nearest(id) => Branch::Claim("nearest: ", *id),
+            part => Branch::Said(said::part(part, self.arrow()), part.faults().map_or(vec![], each)),
         }
     }
 
-    /// What is said in a few words.
-    fn said(&self, part: &Part) -> Option<String> {
-        Some(match part {
-            Part::Claim(_) | Part::Instead(_) | Part::OnlyDerived(_) => return None,
-            Part::Message(passage) => self.passage(passage),
-            Part::Node(standing) => said_of(standing),
-            Part::NoMatch(pattern) => format!("no {pattern}"),
-            Part::Untrue(test) => format!("{test} does not hold"),
-            Part::Struck(faults) => format!("because of {faults}"),
-            Part::Failure(text) => format!("because of {text}"),
-        })
-    }
-
-    fn passage(&self, Passage { from, to, sent, arrives, faults }: &Passage) -> String {
-        let arrow = if self.options.unicode { "→" } else { "->" };
-        let many = if sent.len() > 1 { "messages" } else { "message" };
-        let sent = steps(sent);
-        match arrives {
-            None => format!("{many} {from}{arrow}{to} sent {sent}{}", by(faults, "LOST by")),
-            Some(time) => format!("{many} {from}{arrow}{to} sent {sent} arrives @{time}{}", by(faults, "by")),
-        }
-    }
-}
-
-fn said_of(Standing { node, did, times, faults }: &Standing) -> String {
-    let at = steps(times);
-    match did {
-        Did::Step => format!("{node} takes its step {at}{}", by(faults, "by")),
-        Did::StandStill => format!("{node} stands still {at}{}", by(faults, "by")),
-        Did::Keep => format!("{node} stands still {at} and keeps it{}", by(faults, "by")),
-        Did::NotKeep => format!("{node} does not keep it {at}{}", by(faults, "by")),
+    fn arrow(&self) -> &'static str {
+        if self.options.unicode { "→" } else { "->" }
     }
 }
 
@@ -386,8 +403,13 @@ fn each(faults: &Faults) -> Vec<Fault> {
     faults.iter().cloned().collect()
 }
 
-fn by(faults: &Faults, word: &str) -> String {
-    if faults.is_empty() { String::new() } else { format!("  {word} {faults}") }
+/// Tuples one after the other, if there are any.
+fn listed(mut words: Words, tuples: &[String]) -> Option<Words> {
+    for (at, tuple) in (1..).zip(tuples) {
+        let end = if at < tuples.len() { "," } else { "" };
+        words = words.whole(1, &format!("{tuple}{end}"), Ink::Faint);
+    }
+    (!tuples.is_empty()).then_some(words)
 }
 
 /// A tuple at a time; crashes and restarts have none.

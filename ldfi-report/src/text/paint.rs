@@ -36,13 +36,6 @@ pub(crate) fn paint(options: &TextOptions, ink: Ink, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// How many columns a text takes, colours aside.
-pub(super) fn columns(text: &str) -> usize {
-    let mut parts = text.split("\u{1b}[");
-    let plain = parts.next().map_or(0, |part| part.chars().count());
-    plain + parts.map(|part| part.split_once('m').map_or(part, |(_, rest)| rest).chars().count()).sum::<usize>()
-}
-
 /// Shortens a text to some columns, and shows that it did.
 pub(super) fn clip(text: &str, width: usize, unicode: bool) -> String {
     if text.chars().count() <= width {

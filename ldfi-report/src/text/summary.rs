@@ -27,9 +27,10 @@ pub fn summary(report: &Report, options: &TextOptions) -> String {
     out
 }
 
-/// The verdict and, where a run fails, its diagram and the reason for its first broken promise.
+/// The verdict and, where a run fails, its diagram and the reason for its first broken promise; where nothing is promised,
+/// why.
 pub fn overview(report: &Report, options: &TextOptions) -> String {
-    let mut out = summary(report, options);
+    let mut out = summary(report, options) + &nothing_promised(report, options);
     let failing = report.runs.iter().position(|run| run.status == Status::Failure);
     let Some(run) = failing.map(|at| &report.runs[at]) else { return out };
     let _ = write!(out, "\n{}", super::spacetime(report, run, options));
@@ -37,6 +38,15 @@ pub fn overview(report: &Report, options: &TextOptions) -> String {
         let _ = write!(out, "\n{}", super::because(&report.program, explanation, options));
     }
     out
+}
+
+/// Of a vacuous verdict, why nothing is promised; nothing of any other.
+pub fn nothing_promised(report: &Report, options: &TextOptions) -> String {
+    let told = report.runs.first().and_then(|run| run.explanation.as_ref());
+    match told.filter(|told| report.verdict == VerdictKind::Vacuous && !told.asked.is_empty()) {
+        Some(told) => format!("\n{}", super::because(&report.program, told, options)),
+        None => String::new(),
+    }
 }
 
 fn verdict_ink(verdict: VerdictKind) -> Ink {
