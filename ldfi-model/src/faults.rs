@@ -503,9 +503,12 @@ impl FaultSet<Node> {
     /// # Errors
     /// If one makes no sense, by itself or beside the others, or names a node that is not there.
     pub fn check_among(&self, nodes: &[String], eot: Time) -> Result<(), FaultError> {
-        let places = self.faults.iter().flat_map(Fault::nodes);
-        if let Some(node) = places.copied().find(|node| node.index() >= nodes.len()) {
-            return Err(UnknownNode { node: format!("node {}", node.0), nodes: nodes.to_vec() }.into());
+        for fault in &self.faults {
+            if let Some(node) = fault.nodes().into_iter().find(|node| node.index() >= nodes.len()) {
+                let unknown = UnknownNode { node: format!("node {}", node.0), nodes: nodes.to_vec() };
+                let alone = FaultSet::from_iter([fault.clone()]).named(nodes);
+                return Err(FaultError { fault: alone.to_string(), why: unknown.to_string(), column: None });
+            }
         }
         self.named(nodes).resolve(nodes, eot).map(|_| ())
     }
