@@ -1,17 +1,13 @@
 //! What Z3 says of a certificate, for any number of nodes.
 
 use std::fmt;
-use std::time::Duration;
 
-use ldfi_model::{Budget, Spent};
+use ldfi_model::Budget;
 
 use super::conditions::{Condition, Conditions};
 use super::file::{File, FileError};
 use super::smt::Script;
 use crate::z3::{Z3, Z3Error};
-
-/// For one question, at most: what it knows it mostly knows at once.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What Z3 says of one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,10 +93,7 @@ pub fn by_z3(text: &str, z3: &Z3, budget: &Budget) -> Result<Confirmation, Confi
             let mut script = Script::new(&file.question, file.any_params);
             conditions.suppose(condition).iter().for_each(|formula| script.require(formula));
             script.require(refuted);
-            let answer = match z3.ask(&script.finish(), &budget.clone().at_most(PATIENCE)) {
-                Err(Z3Error::Spent(Spent::Time)) if budget.check().is_ok() => "unknown".to_owned(),
-                answer => answer.map_err(ConfirmError::Z3)?,
-            };
+            let answer = z3.ask(&script.finish(), budget).map_err(ConfirmError::Z3)?;
             let verdict = match answer.split_whitespace().next() {
                 Some("unsat") => Verdict::Confirmed,
                 Some("sat") => Verdict::Doubted,
