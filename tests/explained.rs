@@ -409,7 +409,7 @@ fn a_promise_that_is_never_made_says_what_is_empty() {
 
 #[test]
 fn a_promise_without_columns_is_a_promise() {
-    let text = "say(\"a\", \"b\")@1; peer(\"b\")@1; got(B)@async :- say(_, B); got(B)@next :- got(B);
+    let text = "say(\"a\", \"b\")@1; peer(\"b\")@1; got(B)@async :- say(_a, B); got(B)@next :- got(B);
         pre() :- say(_, _)@1; post() :- got(\"b\");";
     let (tree, _) = told(&read(text), "lose a->b@1", 3);
     assert!(tree.contains("post()@3  missing") && tree.contains("LOST by lose a->b@1"), "{tree}");
