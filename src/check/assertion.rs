@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use dedalus_runtime::faults::{Faults, Time};
 use dedalus_runtime::{Program, RunError, Runner};
-use ldfi_core::{Conclusion, Counterexample, Judge, Options, SearchError, Statistics, Verdict};
+use ldfi_core::{Conclusion, Counterexample, Judge, Options, SearchError, Statistics, Verdict, applicable};
 use ldfi_model::Budget;
 use ldfi_report::text::visible_lines;
 
@@ -93,6 +93,10 @@ impl<P: Program> Check<P> {
         }
         let began = Instant::now();
         let chosen = self.chosen()?;
+        // The search itself says why.
+        if applicable(chosen.program(), spec).is_err() {
+            return Ok(None);
+        }
         let Options { limits, budget, .. } = self.settings();
         let budget = limits.time.map_or(budget.clone(), |time| budget.at_most(time));
         let failed = |faults: &Faults, error| SearchError::Run { faults: faults.clone(), error };
