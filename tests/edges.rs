@@ -55,7 +55,7 @@ fn regression_file(name: &str) -> PathBuf {
     path
 }
 
-const ODD_NAMES: [&str; 18] = [
+const ODD_NAMES: [&str; 21] = [
     "plain",
     "two words",
     "a:b",
