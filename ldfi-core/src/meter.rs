@@ -10,18 +10,24 @@ const LITERAL: usize = 6;
 /// ... and for a variable: its state, and the lists of clauses that wait for it.
 const VARIABLE: usize = 320;
 
+/// So many bytes they have in any case: with less no question could be asked at all.
+const LEAST: usize = 4 << 20;
+
 /// What may still be given to solvers. Once it is full, clauses go nowhere, and so does the question.
 pub(crate) struct Meter {
     room: Room,
     bytes: usize,
     most: usize,
+    /// For all copies together.
+    allowed: usize,
     full: Option<Full>,
 }
 
 impl Meter {
     /// For clauses that are held so many times at once, by forks of a solver and by helpers that search.
     pub(crate) fn new(room: Room, copies: usize) -> Self {
-        Meter { most: room.bytes() / copies, room, bytes: 0, full: None }
+        let allowed = room.bytes().max(LEAST);
+        Meter { room, bytes: 0, most: allowed / copies, allowed, full: None }
     }
 
     /// Whether a clause may be added.
@@ -39,8 +45,7 @@ impl Meter {
             return false;
         }
         self.bytes += bytes;
-        self.full =
-            if self.bytes > self.most { Some(Full::Clauses(self.room.bytes())) } else { self.room.work(1).err() };
+        self.full = if self.bytes > self.most { Some(Full::Clauses(self.allowed)) } else { self.room.work(1).err() };
         self.full.is_none()
     }
 
@@ -85,14 +90,14 @@ mod tests {
     #[test]
     fn a_counter_that_does_not_fit_or_takes_too_long_is_not_finished() {
         for (room, full) in [
-            (Room::new(2_500, Budget::unlimited()), Full::Clauses(2_500 * NODE)),
+            (Room::new(40_000, Budget::unlimited()), Full::Clauses(40_000 * NODE)),
             (Room::new(usize::MAX, Budget::within(Duration::ZERO)), Full::Spent(Spent::Time)),
         ] {
             let mut sink = Metered { cnf: Cnf::new(), meter: Meter::new(room, 1) };
             let lits: Vec<Lit> = (0..1_000).map(|_| sink.new_var().pos()).collect();
             at_most(&mut sink, &lits, 500);
             assert_eq!(sink.meter.check(), Err(full));
-            assert!(sink.cnf.num_clauses() < 10_000, "{}", sink.cnf.num_clauses());
+            assert!(sink.cnf.num_clauses() < 50_000, "{}", sink.cnf.num_clauses());
         }
     }
 }
