@@ -79,7 +79,9 @@ fn a_long_explanation_keeps_its_faults_and_says_how_to_see_the_rest() {
     assert_eq!(whole.status, Some(0), "{}", whole.err);
     assert!(whole.out.lines().count() > 100 && whole.out.contains("promised because of pre(1, 1, x)@14"));
     let kept = tree.lines().filter(|line| line.contains("─ ") && !line.contains('…'));
-    kept.for_each(|line| assert!(whole.out.contains(line), "{line}"));
+    // There what is told in a line left out is seen above.
+    let kept: Vec<&str> = kept.map(|line| line.split_once(", told above").map_or(line, |(said, _)| said)).collect();
+    kept.into_iter().for_each(|line| assert!(whole.out.contains(line), "{line}"));
 }
 
 #[test]
