@@ -30,6 +30,8 @@ pub struct BatsatSolver {
     problem: Cnf,
     core: Vec<Lit>,
     stats: SolverStats,
+    /// What a variable is tried as first, if not as it was last.
+    first: lbool,
 }
 
 /// Stops the engine when the budget is spent.
@@ -58,7 +60,29 @@ impl BatsatSolver {
     /// A solver without variables or clauses.
     #[must_use]
     pub fn new() -> Self {
-        Self { engine: Solver::default(), problem: Cnf::new(), core: Vec::new(), stats: SolverStats::default() }
+        Self {
+            engine: Solver::default(),
+            problem: Cnf::new(),
+            core: Vec::new(),
+            stats: SolverStats::default(),
+            first: lbool::UNDEF,
+        }
+    }
+
+    /// The same, but a variable that is free to be either is false: its models say little that clauses do not ask for.
+    ///
+    /// ```
+    /// use ldfi_core::solver::{Answer, BatsatSolver, Budget, SatSolver, Sink};
+    /// let mut solver = BatsatSolver::sparse();
+    /// let [x, y, z] = [(); 3].map(|()| solver.new_var());
+    /// solver.add_clause(&[x.pos(), y.pos(), z.pos()]);
+    /// solver.solve_assuming(&[x.pos(), y.pos(), z.pos()], &Budget::unlimited());
+    /// let Answer::Sat(model) = solver.solve_assuming(&[], &Budget::unlimited()) else { panic!("it has a model") };
+    /// assert_eq!([x, y, z].iter().filter(|var| model.value(**var)).count(), 1);
+    /// ```
+    #[must_use]
+    pub fn sparse() -> Self {
+        Self { first: lbool::FALSE, ..Self::new() }
     }
 
     fn make_vars_of(&mut self, lits: &[Lit]) {
@@ -97,7 +121,7 @@ impl Default for BatsatSolver {
 
 impl Sink for BatsatSolver {
     fn new_var(&mut self) -> Var {
-        self.engine.new_var_default();
+        self.engine.new_var(self.first, true);
         self.problem.new_var()
     }
 
@@ -117,7 +141,7 @@ impl SatSolver for BatsatSolver {
     }
 
     fn fork(&self) -> Box<dyn SatSolver> {
-        let mut fork = Self::new();
+        let mut fork = Self { first: self.first, ..Self::new() };
         self.problem.load_into(&mut fork);
         for &fact in self.engine.proved_at_lvl_0() {
             fork.engine.add_clause_reuse(&mut vec![fact]);
