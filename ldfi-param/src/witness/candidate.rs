@@ -1,7 +1,8 @@
 //! Candidates for the invariant: clauses over a few variables.
 //!
 //! A clause says: for all values of its variables, if all of `given` hold then one of `then` does. Each variable stands in
-//! an atom of `given` that only values of the run can satisfy, so that it says nothing of values that are not there.
+//! an atom of `given` that only values of the run can satisfy, so that it says nothing of values that are not there; or it is
+//! a value for which nodes can be barred, and the clause speaks of all values there are.
 
 use ldfi_model::Value;
 
@@ -102,6 +103,8 @@ pub(crate) fn may_speak_of(theory: &Theory<'_>, pred: Pred) -> bool {
             !reserved && !promise && is_known(theory, pred.index())
         }
         Kind::Element(_) => false,
+        // Clauses about barred nodes are not looked for yet.
+        Kind::Threshold(_) => !theory.barred.contains(&pred),
         // Where samples do not show what is sent, all would hold of it.
         Kind::Sent(relation) => theory.sending.is_some() && is_known(theory, theory.relation(*relation).index()),
         _ => true,

@@ -16,7 +16,7 @@
 use std::collections::VecDeque;
 
 use dedalus_syntax::ast::When;
-use ldfi_core::solver::{Lit, Model, SatSolver, Var, new_assuming_solver};
+use ldfi_core::solver::{BatsatSolver, Lit, Model, SatSolver, Var, new_assuming_solver};
 use ldfi_model::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -123,6 +123,8 @@ pub(crate) struct Chase<'t, 'q> {
     pub(crate) order: super::order::Order,
     pub(crate) counting: super::counting::Counting,
     pub(crate) extremes: super::extreme::Extremes,
+    /// Atoms that are nearer than their terms.
+    pub(crate) near: FxHashMap<Atom, u8>,
     /// Whether something was left out because it got too wide.
     pub(crate) cut: bool,
 }
@@ -140,7 +142,7 @@ impl<'t, 'q> Chase<'t, 'q> {
             shape,
             limits,
             terms,
-            solver: new_assuming_solver(),
+            solver: if theory.barred.is_empty() { new_assuming_solver() } else { Box::new(BatsatSolver::sparse()) },
             infos: vec![],
             atoms: FxHashMap::default(),
             mentioned: FxHashMap::default(),
@@ -151,6 +153,7 @@ impl<'t, 'q> Chase<'t, 'q> {
             order: Default::default(),
             counting: Default::default(),
             extremes: Default::default(),
+            near: FxHashMap::default(),
             cut: false,
         }
     }
@@ -276,7 +279,8 @@ impl<'t, 'q> Chase<'t, 'q> {
             Kind::Possible(relation) => self.respect_keys(*relation, &atom, holds),
             Kind::Threshold(_) => self.introduce_threshold(id),
             Kind::Relation(_) => self.given_first(&atom, holds),
-            Kind::Member | Kind::Node | Kind::Element(_) | Kind::Sent(_) => {}
+            Kind::Element(_) => self.introduce_barred(&atom, holds),
+            Kind::Member | Kind::Node | Kind::Sent(_) => {}
         }
     }
 
@@ -391,7 +395,21 @@ impl<'t, 'q> Chase<'t, 'q> {
         bit
     }
 
+    /// How far an atom is from the question.
     pub(crate) fn depth(&self, atom: &Atom) -> u8 {
+        self.near.get(atom).copied().unwrap_or_else(|| self.farthest(atom))
+    }
+
+    /// Whoever is counted is as near as what is counted: any value may turn out to be the one that two sets have in common.
+    pub(crate) fn bring_near(&mut self, atom: &Atom) {
+        if let (Kind::Element(_), false) = (&self.theory.predicate(atom.pred).kind, self.theory.barred.is_empty()) {
+            let group = &atom.args[..atom.args.len() - 1];
+            let depth = group.iter().flatten().map(|term| self.terms.depth(*term)).max().unwrap_or(0);
+            self.near.insert(atom.clone(), depth);
+        }
+    }
+
+    fn farthest(&self, atom: &Atom) -> u8 {
         atom.args.iter().flatten().map(|term| self.terms.depth(*term)).max().unwrap_or(0)
     }
 }

@@ -9,7 +9,7 @@ use super::chase::{ALWAYS, Atom, AtomId, Bit, Chase, Limits, Shape};
 use super::learn::Cube;
 use super::pool::{Pool, Which};
 use super::term::Term;
-use super::theory::{Kind, Theory};
+use super::theory::{Kind, Literal, Part, Pred, Theory};
 
 /// What is asked of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,10 +75,14 @@ pub(crate) fn check(
     let mut used: Vec<Which> = vec![];
     for case in cases(theory, clause) {
         // Most can be seen close by.
-        let near = Limits { depth: limits.depth.min(1), ..limits };
-        let found = match check_case(theory, goal, clause, &case, pool, near, budget) {
-            Found::Fails(_) if limits.depth > 1 => check_case(theory, goal, clause, &case, pool, limits, budget),
-            found => found,
+        let mut depth = limits.depth.min(1);
+        let found = loop {
+            let near = Limits { depth, ..limits };
+            let found = check_case(theory, goal, clause, &case, pool, near, budget);
+            depth += 1;
+            if depth > limits.depth || !matches!(found, Found::Fails(_)) {
+                break found;
+            }
         };
         match found {
             Found::Holds(more) => used.extend(more),
@@ -190,19 +194,24 @@ pub(crate) fn solve(chase: &mut Chase<'_, '_>, goal: Goal, pool: &mut Pool, budg
         if let Err(spent) = budget.check() {
             return Found::Spent(spent);
         }
-        if chase.follow(&model, budget) {
-            continue;
-        }
         let moments = match goal {
             Goal::First => 0..0,
             Goal::Step | Goal::Implied => 0..1,
             Goal::End(_) => 0..chase.shape.moments,
         };
-        let broken = broken(chase, &model, pool, moments);
-        if broken.is_empty() || chase.cut && chase.infos.len() > chase.limits.atoms {
+        // Where reasons are wide, what the invariant says of what is known comes before them.
+        let eager = !chase.theory.barred.is_empty();
+        let mut found = if eager { broken(chase, &model, pool, moments.clone(), true) } else { vec![] };
+        if found.is_empty() {
+            if chase.follow(&model, budget) {
+                continue;
+            }
+            found = broken(chase, &model, pool, moments, false);
+        }
+        if found.is_empty() || chase.cut && chase.infos.len() > chase.limits.atoms {
             return Found::Fails(Shown { words: describe(chase, &model), cube: Cube::new(chase, &model) });
         }
-        for (which, moment, terms) in broken {
+        for (which, moment, terms) in found {
             let guard = *guards.entry(which).or_insert_with(|| chase.solver.new_var().pos());
             let clause = pool.clause(which).clone();
             let mut parts = vec![Bit::Lit(!guard)];
@@ -235,17 +244,30 @@ fn fewest(chase: &mut Chase<'_, '_>, assumed: &[Lit], budget: &Budget) -> Vec<Li
     needed
 }
 
-/// Instances of clauses that a model does not satisfy: first those of which it knows every atom.
+/// Whether a clause concludes something of values that are there, and nothing of how many there are.
+fn is_plain(theory: &Theory<'_>, clause: &Candidate) -> bool {
+    let plain = |claim: &Claim| match claim.says {
+        Says::Holds(pred) => {
+            !claim.columns.contains(&Column::Any) && !matches!(theory.predicate(pred).kind, Kind::Threshold(_))
+        }
+        Says::Same | Says::Less => true,
+    };
+    clause.then.iter().all(plain) && !clause.given.iter().any(|claim| claim.says == Says::Less)
+}
+
+/// Instances of clauses that a model does not satisfy: first those of which it knows every atom, then those that bring in
+/// others, or only those that bring in the plainest.
 fn broken(
     chase: &Chase<'_, '_>,
     model: &Model,
     pool: &Pool,
     moments: std::ops::Range<u8>,
+    plainly: bool,
 ) -> Vec<(Which, u8, Vec<Term>)> {
     let mut sharp = vec![];
     let mut loose = vec![];
     for moment in moments {
-        let mut truths: FxHashMap<super::theory::Pred, Vec<AtomId>> = FxHashMap::default();
+        let mut truths: FxHashMap<Pred, Vec<AtomId>> = FxHashMap::default();
         for ((pred, at), ids) in &chase.mentioned {
             if *at == moment || *at == ALWAYS {
                 let holds = |id: &&AtomId| model.value(chase.infos[id.0 as usize].var);
@@ -265,13 +287,13 @@ fn broken(
             let mut search = Search { chase, model, clause, truths: &truths, moment, found: vec![], unknown: vec![] };
             search.go(0, vec![None; clause.vars.len()], true);
             sharp.extend(search.found.into_iter().map(|terms| (which, moment, terms)));
-            if sharp.is_empty() {
+            if sharp.is_empty() && (!plainly || is_plain(chase.theory, clause)) {
                 loose.extend(search.unknown.into_iter().map(|terms| (which, moment, terms)));
             }
         }
     }
     if sharp.is_empty() {
-        loose.truncate(LOOSE);
+        loose.truncate(if plainly { ROUND } else { LOOSE });
         return loose;
     }
     sharp.truncate(ROUND);
@@ -283,9 +305,9 @@ fn wanted(chase: &Chase<'_, '_>, moment: u8) -> Vec<bool> {
     let theory = chase.theory;
     let mut wanted: Vec<bool> = (theory.predicates.iter().enumerate())
         .map(|(at, predicate)| {
-            let pred = super::theory::Pred(u32::try_from(at).unwrap_or(u32::MAX));
+            let pred = Pred(u32::try_from(at).unwrap_or(u32::MAX));
             let here = |m: u8| chase.mentioned.contains_key(&(pred, m));
-            matches!(predicate.kind, Kind::Node | Kind::Threshold(_))
+            matches!(predicate.kind, Kind::Node | Kind::Threshold(_) | Kind::Possible(_))
                 || here(ALWAYS)
                 || (moment..chase.shape.moments).any(here)
         })
@@ -297,7 +319,7 @@ fn wanted(chase: &Chase<'_, '_>, moment: u8) -> Vec<bool> {
                 continue;
             }
             for literal in &clause.body {
-                if let super::theory::Literal::Atom { pred, .. } = literal {
+                if let Literal::Atom { pred, .. } = literal {
                     grew |= !std::mem::replace(&mut wanted[pred.index()], true);
                 }
             }
@@ -313,7 +335,7 @@ struct Search<'s, 't, 'q> {
     chase: &'s Chase<'t, 'q>,
     model: &'s Model,
     clause: &'s Candidate,
-    truths: &'s FxHashMap<super::theory::Pred, Vec<AtomId>>,
+    truths: &'s FxHashMap<Pred, Vec<AtomId>>,
     moment: u8,
     found: Vec<Vec<Term>>,
     unknown: Vec<Vec<Term>>,
@@ -324,7 +346,13 @@ impl Search<'_, '_, '_> {
         if self.found.len() + self.unknown.len() > ROUND {
             return;
         }
-        let Some(claim) = self.clause.given.get(next) else { return self.conclude(&terms, sharp) };
+        let claim = self.clause.given.get(next);
+        let atoms_left = claim.is_some_and(|claim| matches!(claim.says, Says::Holds(_)));
+        if !atoms_left && terms.contains(&None) {
+            self.of_interest(&terms).into_iter().for_each(|bound| self.go(next, bound, sharp));
+            return;
+        }
+        let Some(claim) = claim else { return self.conclude(&terms, sharp) };
         let Says::Holds(pred) = claim.says else {
             match self.known(claim, &terms) {
                 Some(true) => self.go(next + 1, terms, sharp),
@@ -340,6 +368,28 @@ impl Search<'_, '_, '_> {
                 self.go(next + 1, bound, sharp);
             }
         }
+    }
+
+    /// Values for the variables that no atom binds: those of which a set of barred nodes, or what it is made of, was mentioned.
+    fn of_interest(&self, terms: &[Option<Term>]) -> Vec<Vec<Option<Term>>> {
+        let theory = self.chase.theory;
+        let mut found: Vec<Vec<Option<Term>>> = vec![];
+        for claim in &self.clause.then {
+            let Says::Holds(pred) = claim.says else { continue };
+            let Some(part) = theory.barred_part(pred) else { continue };
+            let group: Vec<&Column> = part.group.iter().map(|at| &claim.columns[*at]).collect();
+            for known in self.chase.groups(pred, part) {
+                let mut bound = terms.to_vec();
+                let fits = group.iter().zip(&known).all(|(column, term)| match column {
+                    Column::Var(var) => *bound[*var as usize].get_or_insert(*term) == *term,
+                    _ => true,
+                });
+                if fits && !bound.contains(&None) && !found.contains(&bound) {
+                    found.push(bound);
+                }
+            }
+        }
+        found
     }
 
     fn conclude(&mut self, terms: &[Option<Term>], sharp: bool) {
@@ -403,6 +453,23 @@ fn matches(chase: &Chase<'_, '_>, claim: &Claim, atom: &Atom, terms: &mut [Optio
 }
 
 impl Chase<'_, '_> {
+    /// The groups of barred nodes that were spoken of: in a threshold, in the set itself, or in what they are barred from.
+    fn groups(&self, threshold: Pred, part: &Part) -> Vec<Vec<Term>> {
+        let all: Vec<usize> = (0..part.group.len()).collect();
+        let places = [(threshold, part.group.clone()), (part.elements, all)];
+        let mut found: Vec<Vec<Term>> = vec![];
+        for (pred, columns) in places.into_iter().chain(self.theory.barred_from(part.elements)) {
+            for moment in 0..self.shape.moments {
+                for id in self.mentioned.get(&(pred, moment)).into_iter().flatten() {
+                    let args = &self.infos[id.0 as usize].atom.args;
+                    let terms = columns.iter().map(|at| args[*at]).collect::<Option<Vec<Term>>>();
+                    found.extend(terms.filter(|terms| !found.contains(terms)));
+                }
+            }
+        }
+        found
+    }
+
     /// An atom of a clause at a moment.
     pub(crate) fn claim(&mut self, claim: &Claim, moment: u8, terms: &[Term], suppose: bool) -> Bit {
         // What is not supposed is denied.

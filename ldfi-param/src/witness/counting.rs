@@ -8,7 +8,7 @@ use ldfi_core::solver::Lit;
 
 use super::chase::{Atom, AtomId, Bit, Chase, choose};
 use super::term::Term;
-use super::theory::{Kind, Part, Pred, Threshold};
+use super::theory::{Arg, Kind, Literal, Part, Pred, Threshold};
 
 /// The thresholds that were mentioned.
 #[derive(Default)]
@@ -67,7 +67,7 @@ impl Chase<'_, '_> {
         }
         for other in self.counting.holding.clone() {
             let (known, known_holds) = self.bit(other);
-            if known.pred == atom.pred {
+            if self.comparable(&known, &atom) {
                 self.some_element(&[(&known, 1), (&atom, -1)], vec![!known_holds, holds]);
             }
         }
@@ -81,20 +81,70 @@ impl Chase<'_, '_> {
             return;
         }
         self.at_least(&atom, holds);
-        self.some_element(&[(&atom, 1)], vec![!holds]);
+        if !self.is_barred(&atom) {
+            self.some_element(&[(&atom, 1)], vec![!holds]);
+        }
         for other in self.counting.holding.clone() {
             let (known, known_holds) = self.bit(other);
-            if known.moment == atom.moment {
+            if known.moment == atom.moment && self.may_clash(&known, &atom) {
                 self.some_element(&[(&atom, 1), (&known, 1)], vec![!holds, !known_holds]);
             }
         }
         for other in self.counting.thresholds.clone() {
             let (known, known_holds) = self.bit(other);
-            if known.pred == atom.pred && other != id {
+            if self.comparable(&atom, &known) && other != id {
                 self.some_element(&[(&atom, 1), (&known, -1)], vec![!holds, known_holds]);
             }
         }
         self.counting.holding.push(id);
+    }
+
+    fn is_barred(&self, atom: &Atom) -> bool {
+        self.theory.barred.contains(&atom.pred)
+    }
+
+    /// Whether that one threshold holds may say that another does. Enough nodes stay barred, and come to be where a program
+    /// has heard from enough of them.
+    fn comparable(&self, holds: &Atom, fails: &Atom) -> bool {
+        match (self.is_barred(holds), self.is_barred(fails)) {
+            (false, true) => fails.moment > 0 && fails.moment + 1 == self.shape.moments,
+            (true, true) => holds.pred == fails.pred && holds.args == fails.args && holds.moment < fails.moment,
+            _ => holds.pred == fails.pred,
+        }
+    }
+
+    /// Whether two thresholds that hold may exclude each other: nodes are not both barred and counted.
+    fn may_clash(&self, one: &Atom, other: &Atom) -> bool {
+        match (self.is_barred(one), self.is_barred(other)) {
+            (false, false) => true,
+            (true, true) => false,
+            (true, false) => self.is_barred_from(one, other),
+            (false, true) => self.is_barred_from(other, one),
+        }
+    }
+
+    /// Whether nodes of one threshold are barred from a set of another, for the same values.
+    fn is_barred_from(&self, barred: &Atom, counted: &Atom) -> bool {
+        let (Some(part), Some(threshold)) = (self.theory.barred_part(barred.pred), self.threshold(counted.pred)) else {
+            return false;
+        };
+        let Some((from, columns)) = self.theory.barred_from(part.elements) else { return false };
+        let speaks_of = |elements: Pred, args: &[Option<Term>]| {
+            self.theory.by_head[elements.index()].iter().any(|at| {
+                let clause = &self.theory.clauses[*at];
+                let value = |arg: &Arg| clause.args.iter().position(|a| a == arg).and_then(|at| *args.get(at)?);
+                clause.body.iter().any(|literal| match literal {
+                    Literal::Atom { pred, args, positive: true } if *pred == from => {
+                        columns.iter().zip(&barred.args).all(|(column, term)| value(&args[*column]) == *term)
+                    }
+                    _ => false,
+                })
+            })
+        };
+        threshold.parts.iter().filter(|part| part.factor > 0).any(|part| {
+            let group: Vec<Option<Term>> = part.group.iter().map(|column| counted.args[*column]).collect();
+            speaks_of(part.elements, &group)
+        })
     }
 
     /// If the inequalities hold (none of `unless` is so), some value has a positive sum.

@@ -18,11 +18,19 @@ impl Chase<'_, '_> {
         let atom = self.infos[id.0 as usize].atom.clone();
         let holds = Bit::Lit(self.infos[id.0 as usize].var.pos());
         if atom.args.iter().any(Option::is_none) {
-            return self.explain_some(&atom, holds);
+            // Where reasons are wide, one value at a time: a tuple of five columns has too many ways to be filled at once.
+            return if self.theory.barred.is_empty() {
+                self.explain_all(&atom, holds)
+            } else {
+                self.explain_one(&atom, holds)
+            };
         }
         match &self.theory.predicate(atom.pred).kind {
             Kind::Relation(relation) => self.explain_tuple(&atom, holds, Some(*relation)),
-            Kind::Element(_) => self.explain_tuple(&atom, holds, None),
+            Kind::Element(_) => {
+                self.bring_near(&atom);
+                self.explain_tuple(&atom, holds, None);
+            }
             Kind::Sent(relation) => self.explain_sent(&atom, holds, *relation),
             Kind::Threshold(_) => self.explain_threshold(id),
             Kind::Member | Kind::Node | Kind::Crashes | Kind::Down | Kind::Possible(_) => {}
@@ -30,7 +38,7 @@ impl Chase<'_, '_> {
     }
 
     /// If something matches, then with some values.
-    fn explain_some(&mut self, atom: &Atom, holds: Bit) {
+    fn explain_all(&mut self, atom: &Atom, holds: Bit) {
         let columns = self.theory.predicate(atom.pred).columns.clone();
         let open: Vec<usize> = (0..columns.len()).filter(|at| atom.args[*at].is_none()).collect();
         let mut domains: Vec<Vec<Term>> = vec![];
@@ -47,6 +55,31 @@ impl Chase<'_, '_> {
             let mut args = atom.args.clone();
             open.iter().zip(chosen).for_each(|(at, term)| args[*at] = Some(term));
             ways.push(self.suppose(atom.pred, atom.moment, &args));
+        }
+        self.clause(ways);
+    }
+
+    /// If something matches, then with some value in a column that is open; the others come after that.
+    fn explain_one(&mut self, atom: &Atom, holds: Bit) {
+        let columns = &self.theory.predicate(atom.pred).columns;
+        let open = (0..columns.len()).filter(|at| atom.args[*at].is_none());
+        // Order tells most values apart.
+        let Some(at) = open.min_by_key(|at| !self.theory.values(columns[*at]).ordered) else { return };
+        let depth = self.depth(atom);
+        let Some(domain) = self.domain(columns[at], depth) else { return };
+        if domain.len() > self.limits.ways {
+            self.cut = true;
+            return;
+        }
+        let mut ways = vec![!holds];
+        for term in domain {
+            let mut closer = atom.clone();
+            closer.args[at] = Some(term);
+            // Values of one tuple are equally far.
+            if closer.args.contains(&None) {
+                self.near.insert(self.atom(closer.pred, closer.moment, &closer.args), depth);
+            }
+            ways.push(self.suppose(closer.pred, closer.moment, &closer.args));
         }
         self.clause(ways);
     }
@@ -317,7 +350,13 @@ impl Chase<'_, '_> {
             let unknown = args.iter().zip(&terms).any(|(arg, term)| term.is_none() && *arg != Arg::Any);
             match positive {
                 // Of a variable that is open it is known that it has some value.
-                true => parts.push(self.suppose(*pred, moment, &terms)),
+                true => {
+                    if let Some(depth) = self.near.get(atom).copied() {
+                        let read = self.atom(*pred, moment, &terms);
+                        self.near.insert(read, depth);
+                    }
+                    parts.push(self.suppose(*pred, moment, &terms));
+                }
                 false if unknown => {}
                 false => parts.push(!self.deny(*pred, moment, &terms)),
             }

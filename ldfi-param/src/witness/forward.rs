@@ -3,7 +3,7 @@
 use dedalus_syntax::ast::When;
 use dedalus_syntax::plan::Link;
 
-use super::chase::{ALWAYS, AtomId, Bit, Chase};
+use super::chase::{ALWAYS, Atom, AtomId, Bit, Chase};
 use super::explain::Binding;
 use super::term::Term;
 use super::theory::{Arg, Clause, Kind, Literal, Pred};
@@ -67,11 +67,14 @@ impl Chase<'_, '_> {
 
     /// Writes down that a body makes its head hold.
     fn conclude_clause(&mut self, at: usize, moment: u8, binding: &Binding) {
+        let theory = self.theory;
+        let clause = &theory.clauses[at];
+        if theory.is_barred(clause.head) && clause.args.iter().any(|arg| self.is_open(arg, binding)) {
+            return self.conclude_mentioned(at, moment, binding);
+        }
         if !self.done.insert((at, moment, binding.clone())) {
             return;
         }
-        let theory = self.theory;
-        let clause = &theory.clauses[at];
         let Some(heads) = self.heads(clause, binding) else { return };
         let Some(against) = self.against(clause, moment, binding) else { return };
         let later = if clause.when == When::Now { moment } else { moment + 1 };
@@ -97,6 +100,79 @@ impl Chase<'_, '_> {
                 parts.push(self.conclude(clause.head, later, &args));
             }
             self.clause(parts);
+        }
+    }
+
+    fn is_open(&self, arg: &Arg, binding: &Binding) -> bool {
+        matches!(arg, Arg::Var(var) if binding[*var].is_none())
+    }
+
+    /// A set that is there for all values is spoken of for those that matter: of which it was mentioned.
+    fn conclude_mentioned(&mut self, at: usize, moment: u8, binding: &Binding) {
+        let clause = &self.theory.clauses[at];
+        for id in self.mentioned.get(&(clause.head, moment)).cloned().unwrap_or_default() {
+            if let Some(full) = self.bind_head(clause, &self.infos[id.0 as usize].atom.args, binding.clone()) {
+                self.conclude_clause(at, moment, &full);
+            }
+        }
+    }
+
+    /// The binding under which the head of a clause is an atom.
+    fn bind_head(&self, clause: &Clause, args: &[Option<Term>], mut binding: Binding) -> Option<Binding> {
+        for (arg, term) in clause.args.iter().zip(args) {
+            let (Arg::Var(var), Some(term)) = (arg, term) else { return None };
+            if *binding[*var].get_or_insert(*term) != *term {
+                return None;
+            }
+        }
+        Some(binding)
+    }
+
+    /// What a barred node is known by, and what makes it one, as far as that is known when it is mentioned.
+    pub(crate) fn introduce_barred(&mut self, atom: &Atom, holds: Bit) {
+        let theory = self.theory;
+        if !theory.is_barred(atom.pred) {
+            return;
+        }
+        self.known_by(atom, holds);
+        if !self.lower_matters(atom.pred, atom.moment) {
+            return;
+        }
+        for &at in &theory.by_head[atom.pred.index()] {
+            let clause = &theory.clauses[at];
+            let open = vec![None; clause.vars.len()];
+            let Some(binding) = self.bind_head(clause, &atom.args, open) else { continue };
+            let Some(place) = clause.body.iter().position(|l| matches!(l, Literal::Atom { positive: true, .. })) else {
+                continue;
+            };
+            let Literal::Atom { pred, .. } = &clause.body[place] else { continue };
+            for id in self.possible.get(&(*pred, self.moment(*pred, atom.moment))).cloned().unwrap_or_default() {
+                let mut binding = binding.clone();
+                if self.unify(&clause.body[place], &self.infos[id.0 as usize].atom.args.clone(), &mut binding) {
+                    self.conclude_clause(at, atom.moment, &binding);
+                }
+            }
+        }
+    }
+
+    /// A barred node is beyond some value, whichever that is, and it is not counted.
+    fn known_by(&mut self, atom: &Atom, holds: Bit) {
+        let theory = self.theory;
+        let [at] = theory.by_head[atom.pred.index()][..] else { return };
+        let clause = &theory.clauses[at];
+        let Some(binding) = self.bind_head(clause, &atom.args, vec![None; clause.vars.len()]) else { return };
+        for literal in &clause.body {
+            let Literal::Atom { pred, args, positive } = literal else { continue };
+            let columns = &theory.predicate(*pred).columns;
+            let terms: Vec<Option<Term>> =
+                args.iter().zip(columns).map(|(arg, sort)| self.term(arg, *sort, &binding)).collect();
+            if *positive {
+                let some = self.suppose(*pred, atom.moment, &terms);
+                self.clause([!holds, some]);
+            } else if !terms.contains(&None) {
+                let counted = self.deny(*pred, atom.moment, &terms);
+                self.clause([!holds, !counted]);
+            }
         }
     }
 

@@ -51,6 +51,7 @@ impl<'q> Theory<'q> {
             counts: vec![],
             projections: vec![],
             invented: vec![],
+            barred: vec![],
             sending: if question.adversary.delays { Sending::new(question) } else { None },
             by_head: vec![],
             readers: vec![],
@@ -65,6 +66,7 @@ impl<'q> Theory<'q> {
         theory.find_base();
         theory.find_relevant();
         theory.count_others();
+        theory.find_barred();
         theory.find_base();
         theory.find_values();
         theory.find_relevant();

@@ -2,7 +2,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | `theory`, `gather`, `compile`, `views`, `threshold`, `simplify`, `values`, `number` | a program as logic |
+//! | `theory`, `gather`, `compile`, `views`, `threshold`, `barred`, `simplify`, `values`, `number` | a program as logic |
 //! | `term`, `chase`, `explain`, `forward` | what must be so if some atoms hold and others do not, as clauses for a solver |
 //! | `order`, `extreme`, `counting` | what is known of values that are ordered, of the least and greatest, and of the sizes of sets |
 //! | `candidate`, `plausible`, `sample` | clauses that may be part of an invariant, and the runs that refute most of them |
@@ -13,6 +13,7 @@
 //! The *witnesses* are the values that a clause speaks of: whichever they are. A reason brings in others, each of which is one
 //! of them or *some other* value. The crowd is spoken of by the sizes of its parts. See `chase` for why this is sound.
 
+mod barred;
 mod candidate;
 mod chase;
 mod check;
@@ -22,6 +23,8 @@ mod explain;
 mod extreme;
 mod forward;
 mod gather;
+#[cfg(test)]
+mod handmade;
 mod learn;
 mod number;
 #[cfg(test)]
@@ -32,6 +35,8 @@ mod pool;
 mod sample;
 mod search;
 mod simplify;
+#[cfg(test)]
+mod synod;
 mod term;
 mod theory;
 mod threshold;

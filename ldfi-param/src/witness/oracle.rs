@@ -28,6 +28,11 @@ pub(crate) fn question(name: &str, settings: &Settings) -> Question {
     Question::new(&program, settings).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
+/// No ballot of Paxos has two proposers.
+pub(crate) fn ballots() -> Settings {
+    Settings { keys: vec!["impatient(_, B)".parse().unwrap_or_else(|e| panic!("{e}"))], ..Settings::default() }
+}
+
 /// The programs that the oracle is asked about, with settings that differ.
 fn questions() -> Vec<(&'static str, Settings)> {
     let plain = Settings::default();
@@ -38,6 +43,7 @@ fn questions() -> Vec<(&'static str, Settings)> {
         ..plain.clone()
     };
     let late = Settings { adversary: Adversary { delays: true, ..Adversary::default() }, ..plain.clone() };
+    let ballots = ballots();
     vec![
         ("raft_election", plain.clone()),
         ("raft_vote_twice", plain.clone()),
@@ -51,7 +57,8 @@ fn questions() -> Vec<(&'static str, Settings)> {
         ("three_pc", quiet.clone()),
         ("three_pc", plain.clone()),
         ("paxos_synod", plain.clone()),
-        ("paxos_forgetful", plain.clone()),
+        ("paxos_synod", ballots.clone()),
+        ("paxos_forgetful", ballots),
         ("bully_le", quiet),
         ("raft_log", plain.clone()),
         ("ack_deliv", late.clone()),
@@ -88,6 +95,10 @@ fn ask(theory: &Theory<'_>, seed: u64) -> Result<usize, String> {
     for claim in &clause.then {
         let bit = chase.claim(claim, moment, &terms, false);
         chase.clause([!bit]);
+    }
+    // The same of the first moment, whatever is the case then: steps are about both.
+    for claim in clause.given.iter().chain(&clause.then) {
+        chase.claim(claim, 0, &terms, true);
     }
     tell(&mut chase, &terms, &values, &states, &mut names).map_err(|why| format!("{why} (seed {seed})"))
 }
@@ -192,7 +203,7 @@ fn tell(
                 atom.args.iter().map(|arg| arg.map_or(Some(None), |term| value(term).map(Some))).collect();
             let Some(columns) = columns else { continue };
             let state = &states[if atom.moment == ALWAYS { 0 } else { usize::from(atom.moment) }];
-            let holds = state.holds(theory, atom.pred, &columns);
+            let holds = state.holds(theory, names, atom.pred, &columns);
             chase.clause([Bit::Lit(var.lit(holds))]);
         }
         for (one, a) in &known {

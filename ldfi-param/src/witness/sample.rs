@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 #[cfg(test)]
 use super::candidate::Candidate;
 use super::candidate::{Claim, Column, Says};
-use super::theory::{Kind, Pred, Theory};
+use super::theory::{Arg, Kind, Literal, Pred, Theory};
 use crate::instance::Instance;
 use crate::question::Crashes;
 use crate::sent::Sent;
@@ -173,13 +173,22 @@ impl State {
     }
 
     /// Whether some tuple of a predicate matches.
-    pub(crate) fn holds(&self, theory: &Theory<'_>, pred: Pred, columns: &[Option<u32>]) -> bool {
+    pub(crate) fn holds(&self, theory: &Theory<'_>, names: &Names, pred: Pred, columns: &[Option<u32>]) -> bool {
         if let Kind::Threshold(at) = theory.predicate(pred).kind {
             let threshold = &theory.thresholds[at];
             let size = |part: &super::theory::Part| {
                 let group: Option<Vec<u32>> = part.group.iter().map(|column| columns[*column]).collect();
-                let known =
-                    self.sizes.get(&part.elements).zip(group).and_then(|(sizes, group)| sizes.get(&group).copied());
+                let known = match group {
+                    Some(_) if theory.predicate(part.elements).kind == Kind::Node => {
+                        i64::try_from(self.tuples(part.elements).len()).ok()
+                    }
+                    Some(group) if theory.is_barred(part.elements) => {
+                        Some(self.barred(theory, names, part.elements, &group))
+                    }
+                    group => {
+                        self.sizes.get(&part.elements).zip(group).and_then(|(sizes, group)| sizes.get(&group).copied())
+                    }
+                };
                 part.factor * known.unwrap_or(0)
             };
             return threshold.parts.iter().map(size).sum::<i64>() + threshold.constant > 0;
@@ -187,6 +196,53 @@ impl State {
         let matches =
             |tuple: &Vec<u32>| tuple.iter().zip(columns).all(|(value, column)| column.is_none_or(|c| c == *value));
         self.tuples[pred.index()].iter().any(matches)
+    }
+
+    /// How many nodes are barred for a group.
+    fn barred(&self, theory: &Theory<'_>, names: &Names, elements: Pred, group: &[u32]) -> i64 {
+        let mut found: Vec<u32> = vec![];
+        for clause in theory.by_head[elements.index()].iter().map(|at| &theory.clauses[*at]) {
+            let mut binding: Vec<Option<u32>> = vec![None; clause.vars.len()];
+            for (arg, value) in clause.args.iter().zip(group) {
+                if let Arg::Var(var) = arg {
+                    binding[*var] = Some(*value);
+                }
+            }
+            let (Some(Arg::Var(counted)), Some(Literal::Atom { pred, args, .. })) =
+                (clause.args.last(), clause.body.first())
+            else {
+                continue;
+            };
+            for tuple in self.tuples(*pred) {
+                let mut full = binding.clone();
+                let fits = args.iter().zip(tuple).all(|(arg, value)| match arg {
+                    Arg::Var(var) => *full[*var].get_or_insert(*value) == *value,
+                    _ => false,
+                });
+                if fits && clause.body[1..].iter().all(|literal| self.satisfies(theory, names, literal, &full)) {
+                    found.extend(full[*counted]);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        i64::try_from(found.len()).unwrap_or(i64::MAX)
+    }
+
+    /// Whether a condition of a set holds of values.
+    fn satisfies(&self, theory: &Theory<'_>, names: &Names, literal: &Literal, binding: &[Option<u32>]) -> bool {
+        let value = |arg: &Arg| if let Arg::Var(var) = arg { binding[*var] } else { None };
+        match literal {
+            Literal::Compare(op, left, right) => match (value(left), value(right)) {
+                (Some(left), Some(right)) => op.holds(names.value(left), names.value(right)),
+                _ => false,
+            },
+            Literal::Atom { pred, args, positive } => {
+                let columns: Vec<Option<u32>> = args.iter().map(value).collect();
+                self.holds(theory, names, *pred, &columns) == *positive
+            }
+            Literal::Unknown => false,
+        }
     }
 
     /// Whether an atom of a clause holds when the variables have these values.
@@ -210,7 +266,7 @@ impl State {
             (Says::Same, one, other) => one == other,
             (Says::Less, Some(one), Some(other)) => names.value(one) < names.value(other),
             (Says::Less, ..) => false,
-            (Says::Holds(pred), ..) => self.holds(theory, pred, &columns[..places.len().min(12)]),
+            (Says::Holds(pred), ..) => self.holds(theory, names, pred, &columns[..places.len().min(12)]),
         }
     }
 

@@ -148,6 +148,8 @@ pub(crate) struct Theory<'q> {
     pub(crate) projections: Vec<(Pred, RelId, usize)>,
     /// Thresholds that no rule asks for.
     pub(crate) invented: Vec<Pred>,
+    /// Of these, those that count who can no longer be counted.
+    pub(crate) barred: Vec<Pred>,
     /// How to see what runs have sent, where messages may be late.
     pub(crate) sending: Option<Sending>,
     /// For each predicate, the clauses that conclude it.

@@ -1,0 +1,98 @@
+//! The invariant of Paxos, by hand: that the chase can see that it is one.
+
+use ldfi_core::solver::Budget;
+
+use super::chase::Limits;
+use super::check::{Found, Goal, check};
+use super::handmade::clause;
+use super::oracle::ballots;
+use super::pool::Pool;
+use super::sample::{Names, State, run};
+use super::theory::Theory;
+
+const LIMITS: Limits = Limits { depth: 3, ways: 150, atoms: 6000 };
+
+const INVARIANT: &[&str] = &[
+    "node(N, _) -> member(N)",
+    "node(_, M) -> member(M)",
+    "member(N) & member(M) -> node(N, M)",
+    "seen(A, _) -> member(A)",
+    "accepted(A, _, _) -> member(A)",
+    "settled(P, _, _) -> member(P)",
+    "promise(P, _, _, _, _) -> member(P)",
+    "promise(_, A, _, _, _) -> member(A)",
+    "opened(P, B) -> possible_impatient(P, B)",
+    "opened(P, _) -> member(P)",
+    "own(P, V) & own(P, W) -> V = W",
+    "prepare(_, P, B) -> opened(P, B)",
+    "promise(P, _, B, _, _) -> opened(P, B)",
+    "settled(P, B, _) -> opened(P, B)",
+    "accept(_, P, B, V) -> settled(P, B, V)",
+    "settled(P, B, V) & settled(P, B, W) -> V = W",
+    "accepted(_, B, V) -> settled(_, B, V) | B = 0",
+    "promise(_, A, B, _, _) -> seen(A, B)",
+    "promise(_, A, _, L, V) -> accepted(A, L, V)",
+    "promise(_, A, B, L, _) & accepted(A, C, _) & L < C & C < B ->",
+    "settled(_, B, V) & 0 < C & C < B -> barred(C, W) | V = W",
+];
+
+#[test]
+fn runs_agree_with_the_invariant() {
+    let question = super::oracle::question("paxos_synod", &ballots());
+    let theory = Theory::new(&question).unwrap();
+    assert_eq!(theory.barred.len(), 1);
+    let clauses: Vec<_> = INVARIANT.iter().map(|text| clause(&theory, text)).collect();
+    for seed in 0..40u64 {
+        let members = 1 + usize::try_from(seed % 5).unwrap();
+        let length = 6 + u32::try_from(seed % 5).unwrap();
+        let Some(sample) = run(&theory, members, length, 900 + seed) else { continue };
+        let mut names = Names::default();
+        for time in 1..=length {
+            let state = State::new(&theory, &sample, time, &mut names);
+            for (text, clause) in INVARIANT.iter().zip(&clauses) {
+                assert_eq!(state.refute(&theory, &mut names, clause), None, "{text} at {time} of {seed}");
+            }
+        }
+    }
+}
+
+/// Whether the chase sees that a clause is kept by every step if all of them hold before.
+fn is_kept(theory: &Theory<'_>, text: &str) -> bool {
+    let clauses: Vec<_> = INVARIANT.iter().map(|text| clause(theory, text)).collect();
+    let asked = |goal| {
+        let found =
+            check(theory, goal, &clause(theory, text), &mut Pool::new(clauses.clone()), LIMITS, &Budget::unlimited());
+        matches!(found, Found::Holds(_))
+    };
+    asked(Goal::First) && asked(Goal::Step)
+}
+
+#[test]
+fn the_chase_sees_that_every_line_is_kept() {
+    let question = super::oracle::question("paxos_synod", &ballots());
+    let theory = Theory::new(&question).unwrap();
+    let (last, others) = INVARIANT.split_last().unwrap();
+    for line in others {
+        assert!(is_kept(&theory, line), "{line}");
+    }
+    assert!(last.contains("barred"), "{last}");
+}
+
+#[test]
+#[ignore = "some seconds: cargo test --release -p ldfi-param --lib synod -- --ignored"]
+fn the_chase_sees_that_other_values_stay_barred() {
+    let question = super::oracle::question("paxos_synod", &ballots());
+    let line = INVARIANT.last().unwrap();
+    assert!(is_kept(&Theory::new(&question).unwrap(), line), "{line}");
+}
+
+#[test]
+fn who_forgets_does_not_keep_what_was_promised() {
+    let question = super::oracle::question("paxos_forgetful", &ballots());
+    let theory = Theory::new(&question).unwrap();
+    for line in
+        ["promise(_, A, B, _, _) -> seen(A, B)", "promise(_, A, B, L, _) & accepted(A, C, _) & L < C & C < B ->"]
+    {
+        assert!(INVARIANT.contains(&line) && !is_kept(&theory, line), "{line}");
+    }
+}
