@@ -57,7 +57,7 @@ dedalus! {
         start(Node)@next :- start(Node);
         ratio(Node, 10 / N) :- have(Node, N), late(Node);
         pre("x") :- start(_);
-        post("x") :- start(_);
+        post("x") :- have(_, _);
         send("a", "b")@1;
         start("b")@1;
         late("b")@3;
