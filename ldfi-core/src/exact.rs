@@ -61,9 +61,9 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
         search.options.tell(Event::Found(found.named(question.space.nodes()).to_string()));
         let faults = match least(search, &mut question, |q| q.violated) {
             Ok(faults) => faults.unwrap_or(found),
-            // Out of time: what was found is still worth having, made minimal by running it.
-            Err(Stop::Reason(_)) => {
-                search.notes.push("time ran out while looking for the least counterexample".into());
+            // Out of time or memory: what was found is still worth having, made minimal by running it.
+            Err(Stop::Reason(reason)) => {
+                search.notes.push(format!("{} while looking for the least counterexample", ended(&reason)));
                 return Ok(Verdict::Counterexample(search.shrink(judge, runner, found)?));
             }
             Err(stop) => return Err(stop),
@@ -297,6 +297,11 @@ fn record<P: Program + ?Sized>(search: &mut Search<'_, P>, reply: Reply) -> Foun
     reply.faults
 }
 
+/// What ended a search that has an answer all the same.
+fn ended(reason: &Reason) -> String {
+    if *reason == Reason::Time { "time ran out".to_owned() } else { format!("it ended ({reason})") }
+}
+
 /// The least fault set that reaches the goal.
 fn least<P: Program + ?Sized>(search: &mut Search<'_, P>, question: &mut Hazard, goal: fn(&Hazard) -> Bit) -> Found {
     let goal = goal(question);
@@ -325,9 +330,10 @@ fn failing<'p, P: Program + ?Sized>(
 ) -> Result<Verdict, Stop> {
     let faults = match least(search, question, |q| q.fails) {
         Ok(faults) => faults.unwrap_or(found),
-        // Out of time: what was found fails too, whether or not less would do.
-        Err(Stop::Reason(_)) => {
-            search.notes.push("time ran out while looking for the least faults that make a computation fail".into());
+        // Out of time or memory: what was found fails too, whether or not less would do.
+        Err(Stop::Reason(reason)) => {
+            let what = "the least faults that make a computation fail";
+            search.notes.push(format!("{} while looking for {what}", ended(&reason)));
             found
         }
         Err(stop) => return Err(stop),

@@ -165,7 +165,8 @@ fn compare(
             .then_some(())
             .ok_or(format!("`{}` does not violate", cex.faults()));
     }
-    if least != cex.faults() {
+    let given_up = conclusion.notes.iter().any(|note| note.contains("while looking for the least"));
+    if least != cex.faults() && !given_up {
         return Err(format!("`{}` is not the least: `{least}` is", cex.faults()));
     }
     Ok(())
