@@ -16,6 +16,9 @@
 //! assert!(why.to_string().contains("held since @2"), "{why}");
 //! let why_not = program.why_not("heard(b, hello)@3", &faults![lose "a" -> "b" @ 1], eot(3)).unwrap();
 //! assert!(why_not.to_string().contains("LOST by lose a->b@1"), "{why_not}");
+//! // `_` stands for what comes nearest: of what holds, or held, or would.
+//! let any = program.why_not("heard(_, hello)@3", &faults![lose "a" -> "b" @ 1], eot(3)).unwrap();
+//! assert_eq!(any.to_string(), why_not.to_string());
 //! // Or of a run, such as the one that a failing test prints as its `replay` line.
 //! let run = program.run(&faults![lose "a" -> "b" @ 1], eot(3));
 //! assert_eq!(run.why_not("heard(b, hello)").unwrap().to_string(), why_not.to_string());
@@ -35,7 +38,7 @@ use crate::picture::{again, describe};
 /// Questions that can be asked of any program under given faults.
 pub trait Ask: Program {
     /// Why a tuple holds under these faults. It is written as in programs or as it is printed: `log(b, data)@4`; without a
-    /// time it is asked about at the end.
+    /// time it is asked about at the end, and `_` is whatever comes nearest.
     ///
     /// # Errors
     /// If the program has no such tuples, the run fails, or the tuple does not hold.
@@ -133,6 +136,9 @@ pub fn answer<P: Program + ?Sized>(program: &P, tuple: &str, faults: &Faults, eo
     if time > eot {
         return Err(AskError::TooLate { time, eot });
     }
+    if !question.open.is_empty() {
+        question = question.filled(program, faults, eot)?;
+    }
     let explained = explain_tuple(program, faults, eot.0, (&question.tuple, time), &Budget::unlimited());
     let explanation = explained.map_err(AskError::Run)?;
     Ok(Answer { explanation, program: describe(plan, "program"), question })
@@ -145,11 +151,16 @@ pub struct AskedTuple {
     pub tuple: Tuple,
     /// When; at the end if that is not said.
     pub time: Option<Time>,
+    /// The columns that were left open, as `_`: what stands in the tuple there is of no matter.
+    pub open: Vec<usize>,
 }
 
 impl fmt::Display for AskedTuple {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&visible(&self.tuple.to_string()))?;
+        let column =
+            |(at, value): (usize, &Value)| if self.open.contains(&at) { "_".into() } else { value.to_string() };
+        let columns: Vec<String> = self.tuple.values.iter().enumerate().map(column).collect();
+        f.write_str(&visible(&format!("{}({})", self.tuple.relation, columns.join(", "))))?;
         self.time.map_or(Ok(()), |time| write!(f, "@{time}"))
     }
 }
@@ -194,6 +205,8 @@ pub enum AskError {
         /// The end of time.
         eot: Time,
     },
+    /// Nothing like it ever holds, so that `_` stands for nothing.
+    Anything(String),
     /// It holds: there is no reason why not.
     Holds(String),
     /// It does not hold: there is no reason why.
@@ -216,6 +229,9 @@ impl fmt::Display for AskError {
                 write!(f, "{given} in `{relation}` should be a value of type int")
             }
             AskError::TooLate { time, eot } => write!(f, "the run ends at {eot}, before {time}"),
+            AskError::Anything(tuple) => {
+                write!(f, "nothing like {tuple} holds at any time: name a value in the place of each `_`")
+            }
             AskError::Holds(tuple) => write!(f, "{tuple} holds; ask why"),
             AskError::DoesNotHold(tuple) => write!(f, "{tuple} does not hold; ask why-not"),
             AskError::Run(error) => error.fmt(f),
@@ -256,9 +272,37 @@ impl AskedTuple {
             let (has, given) = (types.len(), columns.len());
             return Err(AskError::Columns { relation: name.to_owned(), has, given });
         }
-        let value = |(column, ty): (&&str, &Type)| value(column, *ty, name, text);
+        let value = |(column, ty): (&&str, &Type)| match (*column, ty) {
+            ("_", Type::Int) => Ok(Value::Int(0)),
+            _ => value(column, *ty, name, text),
+        };
         let values = columns.iter().zip(types).map(value).collect::<Result<Vec<Value>, AskError>>()?;
-        Ok(AskedTuple { tuple: Tuple::new(name, values), time })
+        let open = (0..columns.len()).filter(|at| columns[*at] == "_").collect();
+        Ok(AskedTuple { tuple: Tuple::new(name, values), time, open })
+    }
+
+    /// The same about one tuple: one that holds, or else one that does at another time, or without faults; or else of a node.
+    fn filled<P: Program + ?Sized>(&self, program: &P, faults: &Faults, eot: Time) -> Result<Self, AskError> {
+        let run = program.execute(faults, eot).map_err(AskError::Run)?;
+        let usual = program.execute(&Faults::none(), eot).map_err(AskError::Run)?;
+        let now = self.time.unwrap_or(eot).0;
+        let is_one = |values: &Vec<Value>| {
+            let same =
+                |(at, value): (usize, &Value)| self.open.contains(&at) || self.tuple.values.get(at) == Some(value);
+            values.iter().enumerate().all(same)
+        };
+        let nearest = [now].into_iter().chain((1..now).rev()).chain(now + 1..=eot.0);
+        let times = nearest.flat_map(|time| [(&run, time), (&usual, time)]);
+        let mut all = times.flat_map(|(run, time)| run.tuples(&self.tuple.relation, time));
+        let values = all.find(is_one).or_else(|| {
+            // Where a tuple is, it is at a node.
+            let node = run.nodes().first().filter(|_| self.open == [0])?;
+            let mut values = self.tuple.values.clone();
+            *values.first_mut()? = Value::Str(node.clone());
+            Some(values)
+        });
+        let values = values.ok_or_else(|| AskError::Anything(self.to_string()))?;
+        Ok(AskedTuple { tuple: Tuple::new(self.tuple.relation.clone(), values), time: self.time, open: vec![] })
     }
 }
 
@@ -311,6 +355,9 @@ mod tests {
         }
         assert_eq!(read("say(a, \"x, \\\"y\\\")\")").as_deref(), Ok("say(\"a\", \"x, \\\"y\\\")\")"));
         assert_eq!(read("say(-, )").as_deref(), Ok("say(\"-\", \"\")"));
+        // What may be anything, a string that is just that, and several steps.
+        assert_eq!(read("log(_, b, _)@2-4").as_deref(), Ok("log(_, \"b\", _)@4"));
+        assert_eq!(read("say(a, \"_\")").as_deref(), Ok("say(\"a\", \"_\")"));
     }
 
     #[test]

@@ -25,7 +25,7 @@
 //! | `promise` | what a program promises |
 //! | `written` | where rules stand in what their author wrote |
 //! | `binding`, `graph` | in which order a body is read, and what depends on what |
-//! | `nearest`, [`print`] | the known name next to a mistyped one; programs as text |
+//! | `nearest`, [`mod@print`] | the known name next to a mistyped one; programs as text |
 //! | [`plan`], `planner`, `agenda`, `dump` | how it will run, and that for people to read |
 //!
 //! ```

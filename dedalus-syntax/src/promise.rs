@@ -96,6 +96,14 @@ impl Plan {
         }
     }
 
+    /// The relations by whose contents runs are judged where nothing is promised.
+    pub fn persistent(&self) -> &[RelId] {
+        match &self.outcome {
+            Outcome::Promises(_) => &[],
+            Outcome::Persistent(relations) => relations,
+        }
+    }
+
     /// The same plan with one of its promises alone, by its name; plain `pre` and `post` have none.
     ///
     /// # Errors

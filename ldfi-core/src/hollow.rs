@@ -92,6 +92,13 @@ fn note_out_of_reach(spec: FailureSpec, run: &Execution, notes: &mut Vec<String>
             notes.push(format!("no fault reaches `{pre}` or `{post}`: they are the same in every run"));
         }
     }
+    // Without promises a run is judged by what lasts.
+    let kept = plan.persistent();
+    if !kept.is_empty() && kept.iter().all(|relation| !reached[relation.index()]) {
+        let names: Vec<String> = kept.iter().map(|relation| format!("`{}`", plan.rel(*relation).name)).collect();
+        let names = names.join(", ");
+        notes.push(format!("no fault reaches what lasts ({names}), by which runs are judged without `pre` and `post`"));
+    }
 }
 
 #[cfg(test)]
@@ -168,6 +175,9 @@ mod tests {
             heard(\"a\", \"x\")@1; link(\"a\", \"b\")@1; link(\"b\", \"a\")@1;";
         let lossy = Bounds { eot: 5, eff: 3, ..Bounds::default() };
         assert_eq!(said(relayed, lossy, Strategy::Exact), ("fault-tolerant", String::new()));
+        // Without promises it is what lasts that counts.
+        let silent = "x(A, B)@next :- x(A, B); x(\"a\", 1)@1; x(\"b\", 2)@1;";
+        assert!(said(silent, lossy, Strategy::Exact).1.contains("no fault reaches what lasts (`x`)"));
     }
 
     #[test]
