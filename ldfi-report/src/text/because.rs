@@ -8,7 +8,7 @@ use self::lines::Line;
 use self::words::Words;
 use super::paint::{Ink, clip};
 use super::{TextOptions, visible};
-use crate::model::{Program, RuleId, Source};
+use crate::model::{Program, RuleId};
 use ldfi_model::{
     Asked, Claim, ClaimId, Explanation, Fault, Faults, Later, Part, Passage, Time, Tuple, Way, Why, steps,
 };
@@ -17,9 +17,7 @@ use std::fmt::Write as _;
 
 /// An explanation as a tree. What was told already is not told again.
 pub fn because(program: &Program, explanation: &Explanation, options: &TextOptions) -> String {
-    let tree = lines::all(&Tree::of(program, explanation, options));
-    let ending = ending(program, explanation, &tree);
-    tree + &ending
+    lines::all(&Tree::of(program, explanation, options)) + &ending(program, explanation)
 }
 
 /// The same in about `most` lines, if it has more: every fault is in it with what it leads to, and what is nearest to the
@@ -36,21 +34,12 @@ pub fn because_briefly(
     if left > 0 {
         let _ = writeln!(out, "\n{dots} {left} of these lines are left out: {rest}");
     }
-    let ending = ending(program, explanation, &out);
-    out + &ending
+    out + &ending(program, explanation)
 }
 
 /// What is said of the whole tree.
-fn ending(program: &Program, explanation: &Explanation, tree: &str) -> String {
+fn ending(program: &Program, explanation: &Explanation) -> String {
     let mut out = String::new();
-    // Of several files the tree has the names alone: these are their paths.
-    if program.sources.len() > 1 {
-        let is_named = |source: &&Source| source.name != source.file() && tree.contains(&format!("{}:", source.file()));
-        let paths: Vec<_> = program.sources.iter().filter(is_named).map(|source| visible(&source.name)).collect();
-        if !paths.is_empty() {
-            let _ = writeln!(out, "\nlines are those of {}", paths.join("\n                   "));
-        }
-    }
     if let [source] = &program.sources[..]
         && source.first > 1
         && !explanation.asked.is_empty()
