@@ -169,14 +169,17 @@ fn ctrl_c_is_heard_while_the_explorer_opens() {
     let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status();
     let before = work_of(child.id()).map_or(0.0, |(work, _)| work);
     let began = Instant::now();
-    while began.elapsed() < FAR_TOO_LATE {
-        let Some((after, false)) = work_of(child.id()) else { break };
-        assert!(after - before <= AFTER, "it goes on working after Ctrl-C");
+    let mut ended = None;
+    while ended.is_none() && began.elapsed() < FAR_TOO_LATE {
+        if let Some((after, false)) = work_of(child.id()) {
+            assert!(after - before <= AFTER, "it goes on working after Ctrl-C");
+        }
         std::thread::sleep(Duration::from_millis(5));
+        ended = child.try_wait().unwrap();
     }
-    let ended = child.try_wait().unwrap();
     let _ = child.kill();
-    assert_eq!(ended.and_then(|status| status.code()), Some(0), "it did not end");
+    // Before anybody listens to Ctrl-C it ends the process as it always does.
+    assert!(ended.is_some_and(|status| status.code().is_none_or(|code| code == 0)), "it did not end: {ended:?}");
 }
 
 /// Whether a command ends in time, with a verdict.
