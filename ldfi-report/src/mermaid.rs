@@ -2,7 +2,7 @@
 
 use crate::lineage::{Kind, Lineage};
 use crate::model::{Report, Run, Stillness, Stretch, Time};
-use crate::spacetime::{Arrow, TurnKind, arrows, gives, partitions, turns};
+use crate::spacetime::{Arrow, TurnKind, arrows, gives, turns};
 use std::fmt::Write as _;
 
 /// The space-time diagram as a sequence diagram.
@@ -18,15 +18,15 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
         if nodes.is_empty() || lines.is_empty() {
             continue;
         }
-        let parted: Vec<_> = partitions(run).into_iter().filter(|partition| partition.stands(time)).collect();
+        let parted: Vec<_> = run.partings.iter().filter(|parting| parting.stands(time)).collect();
         // A coloured ground is the band that Mermaid has.
         let indent = if parted.is_empty() { "  " } else { "    " };
         if !parted.is_empty() {
             out.push_str("  rect rgba(210, 47, 61, 0.12)\n");
         }
         let _ = writeln!(out, "{indent}Note over n0,n{}: time {time}", nodes.len() - 1);
-        for partition in parted {
-            let said = quote(&format!("partition {} until {}", partition.text(), partition.until));
+        for parting in parted {
+            let said = quote(&format!("partition {} until {}", parting.text(), parting.until));
             let _ = writeln!(out, "{indent}Note over n0,n{}: ║ {said}", nodes.len() - 1);
         }
         for line in lines {

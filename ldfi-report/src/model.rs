@@ -33,6 +33,7 @@ mod builder;
 mod check;
 mod constant;
 mod faults;
+mod parting;
 mod run;
 mod stretch;
 
@@ -40,9 +41,10 @@ pub use builder::{Lost, RunBuilder};
 pub use check::ModelError;
 pub use constant::constant;
 pub use faults::{KINDS, arrays};
+pub use parting::Parting;
 pub use run::{
-    Brought, Cut, Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status, Time,
-    Tuple, TupleId, ValueId,
+    Brought, Cut, Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status, Tells,
+    Time, Tuple, TupleId, ValueId,
 };
 pub use stretch::{Stillness, Stretch};
 

@@ -1,8 +1,8 @@
-//! What a space-time diagram shows, before it is drawn: messages as arrows, the turns in the lives of nodes, the
-//! partitions between them and the inputs that were given. Every drawing of a run is made of these.
+//! What a space-time diagram shows, before it is drawn: messages as arrows, the turns in the lives of nodes and the
+//! inputs that were given. Every drawing of a run is made of these, and of where it was parted.
 
 use crate::model::{MessageId, Report, Run, Stillness, Time};
-use ldfi_model::{Sides, Strike, Value};
+use ldfi_model::{Strike, Value};
 use std::collections::{BTreeMap, HashMap};
 
 /// Everything one node sent another at one time that had the same fate.
@@ -115,44 +115,6 @@ pub fn turns<'r>(report: &Report, run: &'r Run) -> Vec<Turn<'r>> {
     turns
 }
 
-/// A partition: for some steps, what either side sends the other is lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Partition<'r> {
-    /// The sides.
-    pub sides: &'r Sides,
-    /// The first step at which it stands.
-    pub from: Time,
-    /// The first step at which it no longer does.
-    pub until: Time,
-}
-
-impl Partition<'_> {
-    /// Whether it stands at a time.
-    pub fn stands(&self, time: Time) -> bool {
-        (self.from..self.until).contains(&time)
-    }
-
-    /// The sides as text: `a,b|c`.
-    pub fn text(&self) -> String {
-        format!("{}|{}", self.sides.first().join(","), self.sides.second().join(","))
-    }
-
-    /// Where it stands between nodes that are drawn in this order: the places of those that have it behind them.
-    pub fn walls<S: ToString>(&self, nodes: &[S]) -> Vec<usize> {
-        let pairs = nodes.windows(2).enumerate();
-        pairs.filter(|(_, n)| self.sides.parts(&n[0].to_string(), &n[1].to_string())).map(|(at, _)| at).collect()
-    }
-}
-
-/// The partitions of a run, by their beginning.
-pub fn partitions(run: &Run) -> Vec<Partition<'_>> {
-    let found = run.faults.iter().filter_map(|fault| match &fault.strike {
-        Strike::Partition { sides, until } => Some(Partition { sides, from: fault.time.0, until: until.0 }),
-        _ => None,
-    });
-    found.collect()
-}
-
 /// An input that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
@@ -205,16 +167,6 @@ mod tests {
             (6, "d", TurnKind::Pause { until: 7 }),
         ];
         assert_eq!(told, expected);
-    }
-
-    #[test]
-    fn a_partition_stands_wherever_neighbours_are_on_different_sides() {
-        let (report, run) = struck("partition a,c|b,d@2 until 4");
-        let [partition] = &partitions(&run)[..] else { panic!("one partition") };
-        assert_eq!(partition.walls(&report.nodes), [0, 1, 2]);
-        assert_eq!(partition.walls(&["a", "c", "d"]), [1]);
-        assert_eq!([1, 2, 3, 4].map(|time| partition.stands(time)), [false, true, true, false]);
-        assert_eq!(partition.text(), "a,c|b,d");
     }
 
     #[test]

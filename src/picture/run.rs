@@ -1,6 +1,6 @@
 //! One execution as the report's model has it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use dedalus_runtime::syntax::plan::{RelId, Reserved, Rule, RuleId};
 use dedalus_runtime::{Execution, Firing, FiringId, Lineage, Message, Pattern, Support, TupleId, Word};
@@ -26,7 +26,16 @@ pub(crate) fn begun(label: &str, execution: &Execution, judge: &Judge, budget: &
     let lineage = Lineage::new(execution);
     let blame = Blame::new(execution.placed_faults());
     let pace = Paced::from(budget.clone());
-    let mut run = Convert { execution, lineage, blame, builder, tuples: vec![], messages: HashMap::new(), pace };
+    let mut run = Convert {
+        execution,
+        lineage,
+        blame,
+        builder,
+        tuples: vec![],
+        messages: HashMap::new(),
+        told: HashSet::new(),
+        pace,
+    };
     run.add_tuples()?;
     run.add_firings()?;
     run.add_what_faults_brought()?;
@@ -47,6 +56,8 @@ struct Convert<'e> {
     tuples: Vec<Vec<model::TupleId>>,
     /// By rule, sender, step of sending and the tuple that it became: several firings may send the same message.
     messages: HashMap<(RuleId, Word, u32, model::TupleId), model::MessageId>,
+    /// Those that tell of a fault.
+    told: HashSet<model::TupleId>,
     pace: Paced,
 }
 
@@ -58,8 +69,7 @@ impl Convert<'_> {
             let times = 1..=self.execution.eot().0;
             for tuple in times.flat_map(|time| self.execution.at(relation, time).map(move |tuple| (tuple, time))) {
                 self.pace.tick(ONE)?;
-                let values = self.execution.values(tuple.0);
-                ids.push(self.builder.tuple(&plan.name, tuple.1, values));
+                ids.push(self.add_tuple(&plan.name, tuple.0, tuple.1));
             }
             self.tuples.push(ids);
         }
@@ -71,10 +81,33 @@ impl Convert<'_> {
         let plan = self.execution.plan();
         if plan.rel(tuple.relation).is_timeless() {
             // One row stands for every time.
-            let values = self.execution.values(tuple);
-            return self.builder.tuple(&plan.rel(tuple.relation).name, now, values);
+            let name = plan.rel(tuple.relation).name.clone();
+            return self.add_tuple(&name, tuple, now);
         }
         self.tuples[tuple.relation.index()][tuple.row as usize]
+    }
+
+    fn add_tuple(&mut self, name: &str, tuple: TupleId, time: u32) -> model::TupleId {
+        let id = self.builder.tuple(name, time, self.execution.values(tuple));
+        if let Some(fault) = self.tells(tuple)
+            && self.told.insert(id)
+        {
+            self.builder.tells(id, fault);
+        }
+        id
+    }
+
+    /// The fault that a tuple of `crash` or `restart` tells of.
+    fn tells(&self, tuple: TupleId) -> Option<String> {
+        let of = self.execution.plan().rel(tuple.relation).reserved?;
+        let [_, node, time] = *self.execution.words(tuple) else { return None };
+        let (node, time) = (self.execution.node(node)?, u32::try_from(time).ok()?);
+        let strike = match of {
+            Reserved::Crash => Strike::Crash { node },
+            Reserved::Restart => Strike::Restart { node },
+            Reserved::Boot => return None,
+        };
+        self.named(Some(&FaultSet::none().with(time, strike)))
     }
 
     fn add_firings(&mut self) -> Result<(), Spent> {

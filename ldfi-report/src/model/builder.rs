@@ -1,8 +1,8 @@
 //! Filling a [`Run`] without minding ids.
 
 use super::{
-    Brought, Firing, FiringId, Message, MessageId, Pattern, RelationId, RuleId, Run, Status, Stretch, Time, Tuple,
-    TupleId, ValueId,
+    Brought, Firing, FiringId, Message, MessageId, Parting, Pattern, RelationId, RuleId, Run, Status, Stretch, Tells,
+    Time, Tuple, TupleId, ValueId,
 };
 use ldfi_model::{FaultSet, Node, Value};
 use std::collections::HashMap;
@@ -51,6 +51,7 @@ impl RunBuilder {
     pub fn faults(&mut self, faults: &FaultSet<Node>, nodes: &[String], eot: Time) {
         self.run.faults = faults.named(nodes);
         self.run.stretches = Stretch::all(faults, nodes, eot);
+        self.run.partings = Parting::all(faults, nodes);
     }
 
     /// The id of a relation, new or known.
@@ -169,6 +170,11 @@ impl RunBuilder {
     /// Marks a tuple as brought about by a fault.
     pub fn brought(&mut self, tuple: TupleId, fault: String) {
         self.run.brought.push(Brought { tuple, fault });
+    }
+
+    /// Says which fault a tuple tells of.
+    pub fn tells(&mut self, tuple: TupleId, fault: String) {
+        self.run.tells.push(Tells { tuple, fault });
     }
 
     /// Records that a rule derived `head`.

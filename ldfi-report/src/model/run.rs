@@ -1,6 +1,6 @@
 //! One concrete execution: tuples, messages, firings, outcome.
 
-use super::{RuleId, Stillness, Stretch};
+use super::{Parting, RuleId, Stillness, Stretch};
 use ldfi_model::{Explanation, Faults, Value};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +60,9 @@ pub struct Run {
     /// When nodes do not act as they should: what the faults come to for each of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stretches: Vec<Stretch>,
+    /// When nodes could not reach each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partings: Vec<Parting>,
     /// Names of the relations.
     pub relations: Vec<String>,
     /// Every distinct value, once.
@@ -78,6 +81,9 @@ pub struct Run {
     /// Tuples that faults brought about: inputs that were given, and what a node that comes back finds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brought: Vec<Brought>,
+    /// Tuples that tell of a fault: of `crash` and `restart`, one for each observer and time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tells: Vec<Tells>,
     /// What these faults cut, in terms of the failure-free run.
     #[serde(default)]
     pub falsified: Falsified,
@@ -257,6 +263,15 @@ pub struct Outcome {
 /// A tuple that a fault brought about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brought {
+    /// The tuple.
+    pub tuple: TupleId,
+    /// The fault, as text.
+    pub fault: String,
+}
+
+/// A tuple that tells of a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tells {
     /// The tuple.
     pub tuple: TupleId,
     /// The fault, as text.

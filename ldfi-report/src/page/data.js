@@ -17,7 +17,8 @@ class RunIndex {
     this.stopped = new Map((run.cuts || []).flatMap((cut) => cut.firings.map((at) => [at, cut.fault])));
     this.broughtBy = new Map((run.brought || []).map((b) => [b.tuple, b.fault]));
     this.stretches = run.stretches || [];
-    this.partitions = (run.faults.partitions || []).map(([first, second, from, until]) => ({ first: new Set(first), second: new Set(second), from, until }));
+    this.partings = run.partings || [];
+    this.tells = new Map((run.tells || []).map((t) => [t.tuple, t.fault]));
     this.gives = (run.brought || []).filter((b) => b.fault.startsWith("give "));
     this.keys = null;
   }
@@ -49,21 +50,9 @@ class RunIndex {
     if (!this.keys) this.keys = new Map(this.tuples.map((tuple, id) => [this.key(tuple), id]));
     return this.keys.get(key);
   }
-  // The fault that a tuple of `crash(observer, node, time)` or `restart(..)` is about: one, whoever sees it.
-  turn([relation, , ...row]) {
-    const name = this.run.relations[relation];
-    if (!["crash", "restart"].includes(name) || row.length !== 3) return null;
-    return `${name} ${nodeText(String(this.run.values[row[1]]))}@${this.run.values[row[2]]}`;
-  }
   // When a node did not act as it should: dead, down or paused.
   stretch(node, time) {
     return this.stretches.find((s) => s.node === node && s.from <= time && time < s.until);
-  }
-
-  // Whether a partition stands between two nodes at a time.
-  parted(one, other, time) {
-    return this.partitions.some(({ first, second, from, until }) => from <= time && time < until &&
-      (first.has(one) && second.has(other) || second.has(one) && first.has(other)));
   }
 
   shows(m) {

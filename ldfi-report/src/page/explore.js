@@ -204,9 +204,9 @@ class Game {
   }
 
   part(time, event) {
-    const standing = this.app.index.partitions.filter(({ from, until }) => from <= time && time < until);
+    const standing = this.app.index.partings.filter(({ from, until }) => from <= time && time < until);
     const names = (side) => [...side].map(nodeText).join(",");
-    const rows = standing.map(({ first, second, from, until }) => this.back(`partition ${names(first)}|${names(second)}@${from} until ${until}`));
+    const rows = standing.map(({ fault }) => this.back(fault));
     const { nodes } = REPORT;
     const away = new Set(nodes.slice(-1));
     const toggles = nodes.map((node) => {

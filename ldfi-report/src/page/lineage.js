@@ -49,8 +49,8 @@ class Lineage {
     const from = node.gone !== undefined ? this.base : this.index;
     const tuple = node.never || from.tuples[node.held ?? node.gone];
     const relation = from.run.relations[tuple[0]];
-    const turn = from.turn(tuple);
-    if (turn) return this.fault(turn);
+    const told = from.tells.get(node.held ?? node.gone);
+    if (told) return this.fault(told);
     const location = tuple.length > 2 ? String(from.run.values[tuple[2]]) : "";
     if (this.goals.length && !filter.shows(relation, location)) return null;
     return this.add(nodeName(node), {

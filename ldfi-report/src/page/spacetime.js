@@ -105,13 +105,12 @@ class SpaceTime {
   // A partition is a band between neighbours that are on different sides.
   walls(from, to) {
     const layer = draw("g");
-    const { nodes, fspec: { eot } } = REPORT;
-    for (const { first, second, from: begin, until } of this.app.index.partitions) {
+    const { fspec: { eot } } = REPORT;
+    for (const { first, second, from: begin, until, walls } of this.app.index.partings) {
       if (until <= from || begin > to) continue;
       const [top, bottom] = [this.y(begin), this.y(Math.min(until, eot))];
-      const text = `partition ${[...first].join(",")}|${[...second].join(",")} until ${until}`;
-      for (let lane = 0; lane + 1 < nodes.length; lane++) {
-        if (first.has(nodes[lane]) === first.has(nodes[lane + 1])) continue;
+      const text = `partition ${first.join(",")}|${second.join(",")} until ${until}`;
+      for (const lane of walls) {
         const x = (this.x(lane) + this.x(lane + 1)) / 2;
         const band = draw("g", {}, draw("rect", { class: "wall", x: x - 10, y: top, width: 20, height: bottom - top }),
           draw("path", { class: "wall-edge", d: `M${x - 10} ${top}V${bottom}M${x + 10} ${top}V${bottom}` }));
@@ -263,8 +262,9 @@ class SpaceTime {
     const { nodes } = REPORT;
     const [start, end] = [nodes.indexOf(from), nodes.indexOf(to)];
     const step = Math.sign(end - start);
+    const standing = this.app.index.partings.filter((parting) => parting.from <= send && send < parting.until);
     for (let lane = start; lane !== end; lane += step) {
-      if (this.app.index.parted(from, nodes[lane + step], send)) return (Math.abs(lane - start) + 0.5) / Math.abs(end - start);
+      if (standing.some(({ walls }) => walls.includes(Math.min(lane, lane + step)))) return (Math.abs(lane - start) + 0.5) / Math.abs(end - start);
     }
     return 0.62;
   }

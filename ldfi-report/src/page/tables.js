@@ -44,12 +44,12 @@ class Tables {
 
   isShown(row) {
     const book = this.book(row);
-    return !book.turn(book.tuples[row.id]) && filter.shows(book.relation(row.id), book.location(row.id));
+    return !book.tells.has(row.id) && filter.shows(book.relation(row.id), book.location(row.id));
   }
 
   // Crashes and restarts, which everybody may ask about at any time, are told once.
   turns(rows) {
-    const all = new Set(rows.filter((row) => row.change !== "gone").map((row) => this.app.index.turn(this.app.index.tuples[row.id])).filter(Boolean));
+    const all = new Set(rows.filter((row) => row.change !== "gone").map((row) => this.app.index.tells.get(row.id)).filter(Boolean));
     if (!all.size) return [];
     return [make("section", { class: "card turns", "aria-label": "faults" }, make("h3", {}, "faults"),
       make("div", { class: "rel" }, [...all].sort().map((text) => make("div", { class: "row fault" }, text))))];

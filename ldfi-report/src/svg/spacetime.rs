@@ -3,7 +3,7 @@
 use super::marks::{Hatch, diamond, hatch, ring, wall};
 use super::{arrow_head, cross, open};
 use crate::model::{Report, Run, Stillness, Stretch, Time};
-use crate::spacetime::{Arrow, Given, Partition, TurnKind, arrows, gives, partitions, turns};
+use crate::spacetime::{Arrow, Given, TurnKind, arrows, gives, turns};
 use crate::xml::escape;
 use ldfi_model::Strike;
 use std::collections::BTreeMap;
@@ -36,11 +36,10 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
         let _ = writeln!(out, "<path class=\"rule\" d=\"M44 {at}H{right}\"/>");
         let _ = writeln!(out, "<text class=\"soft middle\" x=\"26\" y=\"{}\">{time}</text>", at + 4.0);
     }
-    let parted = partitions(run);
-    for partition in &parted {
-        for lane in partition.walls(nodes) {
-            let end = partition.until.min(eot);
-            out.push_str(&wall(x(lane) + LANE / 2.0, (y(partition.from), y(end)), &partition.text()));
+    for parting in &run.partings {
+        for lane in &parting.walls {
+            let end = parting.until.min(eot);
+            out.push_str(&wall(x(*lane) + LANE / 2.0, (y(parting.from), y(end)), &parting.text()));
         }
     }
     for (lane, name) in nodes.iter().enumerate() {
@@ -50,7 +49,7 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
     // What lands late crosses the others, and lies above them.
     let (on_time, late): (Vec<&Arrow>, Vec<&Arrow>) = all.iter().partition(|arrow| arrow.late() == 0);
     for arrow in on_time.into_iter().chain(late) {
-        message(&mut out, report, run, arrow, &parted);
+        message(&mut out, report, run, arrow);
     }
     captions(&mut out, report, &all);
     for (lane, name) in nodes.iter().enumerate() {
@@ -138,8 +137,8 @@ fn events(out: &mut String, report: &Report, run: &Run, given: &[Given]) {
     out.push_str(&drawn);
 }
 
-fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow, parted: &[Partition<'_>]) {
-    let course = Course::new(report, arrow, parted);
+fn message(out: &mut String, report: &Report, run: &Run, arrow: &Arrow) {
+    let course = Course::new(report, run, arrow);
     let Course { start, bend, end } = course;
     let (class, head) = match (arrow.lost, arrow.late() > 0, arrow.copy) {
         (true, ..) => ("lost", "head"),
@@ -187,15 +186,15 @@ struct Course {
 }
 
 impl Course {
-    fn new(report: &Report, arrow: &Arrow, parted: &[Partition<'_>]) -> Self {
+    fn new(report: &Report, run: &Run, arrow: &Arrow) -> Self {
         let place = |name: &str| report.nodes.iter().position(|n| n == name).unwrap_or_default();
         let (from, to) = (place(&arrow.from), place(&arrow.to));
         let (start, target) = ((x(from), y(arrow.send_time)), (x(to), y(arrow.receive_time)));
         if arrow.lost {
             // It stops on the way, at the first partition if there is one.
             let behind = |wall: usize| (wall as f64 + 0.5 - from as f64) / (to as f64 - from as f64);
-            let stands = parted.iter().filter(|partition| partition.stands(arrow.send_time));
-            let walls = stands.flat_map(|partition| partition.walls(&report.nodes)).map(behind);
+            let stands = run.partings.iter().filter(|parting| parting.stands(arrow.send_time));
+            let walls = stands.flat_map(|parting| parting.walls.iter().copied()).map(behind);
             let stop = walls.filter(|part| (0.0..1.0).contains(part)).min_by(f64::total_cmp);
             return Course { start, bend: None, end: between(start, target, stop.unwrap_or(0.62)) };
         }

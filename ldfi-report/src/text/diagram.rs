@@ -8,7 +8,7 @@ use super::paint::{Ink, clip, paint};
 use super::signs::{ASCII, Signs, UNICODE};
 use super::{TextOptions, visible};
 use crate::model::{Report, Run, Stillness, Time};
-use crate::spacetime::{Arrow, Given, Partition, Turn, TurnKind, arrows, gives, partitions, turns};
+use crate::spacetime::{Arrow, Given, Turn, TurnKind, arrows, gives, turns};
 use ldfi_model::{Fault, Strike};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -115,7 +115,6 @@ struct Drawing<'a> {
     /// Those that land late, by the step at which they do: place in `leaving`.
     landing: BTreeMap<Time, Vec<(Time, usize)>>,
     turns: Vec<Turn<'a>>,
-    partitions: Vec<Partition<'a>>,
     gives: Vec<Given>,
 }
 
@@ -132,7 +131,7 @@ impl<'a> Drawing<'a> {
         let needed = MARGIN + label + nodes.len() * narrowest;
         let signs = if options.unicode { &UNICODE } else { &ASCII };
         let nodes = by_interest(nodes, run, shown);
-        let (turns, partitions, gives) = (turns(report, run), partitions(run), gives(report, run));
+        let (turns, gives) = (turns(report, run), gives(report, run));
         let (mut leaving, mut landing): (BTreeMap<Time, Vec<Arrow>>, BTreeMap<Time, Vec<_>>) = Default::default();
         for arrow in arrows {
             let sent = leaving.entry(arrow.send_time).or_default();
@@ -142,7 +141,7 @@ impl<'a> Drawing<'a> {
             sent.push(arrow);
         }
         let places = nodes.iter().copied().zip(0..).collect();
-        Drawing { run, options, signs, nodes, places, shown, gap, needed, leaving, landing, turns, partitions, gives }
+        Drawing { run, options, signs, nodes, places, shown, gap, needed, leaving, landing, turns, gives }
     }
 
     fn drawn(&self) -> impl Iterator<Item = (usize, &str)> {
@@ -177,8 +176,8 @@ impl<'a> Drawing<'a> {
                 _ => self.signs.lane,
             };
         }
-        for partition in self.partitions.iter().filter(|partition| partition.stands(time)) {
-            for before in partition.walls(&self.nodes[..self.shown]) {
+        for parting in self.run.partings.iter().filter(|parting| parting.stands(time)) {
+            for before in parting.between(&self.nodes[..self.shown]) {
                 lanes[self.column(before) + self.gap / 2] = self.signs.wall;
             }
         }
@@ -208,8 +207,8 @@ impl<'a> Drawing<'a> {
     /// What happens to nodes, one line for each kind.
     fn events(&self, time: Time) -> Vec<Line> {
         let mut lines = vec![];
-        for partition in self.partitions.iter().filter(|partition| partition.from == time) {
-            let said = format!("partition {} until {}", partition.text(), partition.until);
+        for parting in self.run.partings.iter().filter(|parting| parting.from == time) {
+            let said = format!("partition {} until {}", parting.text(), parting.until);
             lines.push(self.event(time, &[], ' ', said, Ink::Bad));
         }
         let mut now: BTreeMap<TurnKind, Vec<&str>> = BTreeMap::new();
