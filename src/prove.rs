@@ -164,6 +164,12 @@ impl<P: Program> Prove<P> {
         self
     }
 
+    /// What may go wrong, all at once.
+    pub fn adversary(mut self, adversary: Adversary) -> Self {
+        self.settings.adversary = adversary;
+        self
+    }
+
     /// The last so many steps of a run are free of losses and delays: the promise is judged after them.
     pub fn calm(mut self, steps: u32) -> Self {
         self.settings.calm = steps;
@@ -346,19 +352,12 @@ impl Answered {
 
     fn view(&self, draw: bool) -> views::Proof {
         let mut view = views::Proof {
-            program: self.name.clone(),
-            verdict: views::ProofVerdict::Open,
-            engine: None,
-            adversary: adversary(&self.question),
             inputs: self.question.show_inputs(),
             invariant: self.invariant().into_iter().map(str::to_owned).collect(),
             background: self.background(),
-            agreement: None,
-            run: None,
-            safe: vec![],
-            unsettled: vec![],
             attempts: self.finding.attempts.iter().map(attempt).collect(),
             elapsed_ms: u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX),
+            ..views::Proof::unasked(self.name.clone(), in_words(self.question.adversary, self.question.calm))
         };
         match &self.finding.outcome {
             Outcome::Proved(proved) => {
@@ -406,8 +405,14 @@ impl fmt::Display for Answered {
 }
 
 /// What may go wrong, in words.
-fn adversary(question: &Question) -> String {
-    let Adversary { losses, delays, crashes } = question.adversary;
+///
+/// ```
+/// use ldfi::prove::{Adversary, Crashes, in_words};
+/// let one = Adversary { crashes: Crashes::AtMost(1), ..Adversary::default() };
+/// assert_eq!(in_words(one, 0), "any losses, one crash, runs of any length");
+/// ```
+pub fn in_words(adversary: Adversary, calm: u32) -> String {
+    let Adversary { losses, delays, crashes } = adversary;
     let mut parts = vec![if losses { "any losses".to_owned() } else { "no losses".to_owned() }];
     if delays {
         parts.push("any delays".into());
@@ -419,7 +424,7 @@ fn adversary(question: &Question) -> String {
         Crashes::AtMost(most) => format!("at most {most} crashes"),
     });
     parts.push("runs of any length".into());
-    match question.calm {
+    match calm {
         0 => {}
         1 => parts.push("the last step without losses".into()),
         steps => parts.push(format!("the last {steps} steps without losses")),

@@ -160,6 +160,15 @@ pub fn compare(variants: &[Variant<'_>], extent: &Extent, options: &Options) -> 
     })
 }
 
+/// What there is to say of variants that could not be read in time: that nothing is known of them, and why.
+///
+/// # Errors
+/// If the bounds make no sense.
+pub fn not_read(names: Vec<String>, extent: &Extent, why: &str) -> Result<Comparison, CompareError> {
+    let spec = FailureSpec::try_from(extent.bounds(0)).map_err(|error| CompareError::Bounds(error.into()))?;
+    Ok(Comparison { spec, rows: names.into_iter().map(|name| Row::not_known(name, spec, why)).collect() })
+}
+
 /// A look at one variant.
 struct Look<'p> {
     program: &'p (dyn Program + Send + 'p),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::faults::Faults;
-use crate::spec::FailureSpec;
+use crate::spec::{Bounds, FailureSpec};
 use crate::time::Time;
 
 /// A figure; or, where the budget ended before it was known, why nobody knows it.
@@ -36,6 +36,26 @@ pub struct Row {
 }
 
 impl Row {
+    /// A row of which nothing is known, for a reason that it gives everywhere.
+    pub fn not_known(name: String, spec: FailureSpec, why: &str) -> Row {
+        let Bounds { eff, crashes, delay, partitions, .. } = spec.bounds();
+        let reach = |most| Reach { survived: None, most, next: Some(Finding::Unknown(why.into())) };
+        let most = |kind| match kind {
+            Kind::Eff => eff,
+            Kind::Crashes => crashes,
+            Kind::Delay => delay,
+            Kind::Partitions => partitions,
+        };
+        Row {
+            name,
+            quiet: Err(why.into()),
+            whole: Finding::Unknown(why.into()),
+            alone: Kind::ALL.map(|kind| (kind, reach(most(kind)))).to_vec(),
+            frontier: Frontier { by_crashes: vec![reach(eff)] },
+            worst: Err(why.into()),
+        }
+    }
+
     /// The single fault that costs most, in words where there is none to name.
     pub fn worst_fault(&self) -> String {
         match &self.worst {

@@ -4,7 +4,7 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use ldfi_model::{Faults, Paced, VerdictKind};
+use ldfi_model::{Budget, Faults, Paced, VerdictKind};
 use ldfi_report::html::{ExploreHook, explorer_page};
 use ldfi_report::model::{Report, Status};
 use ldfi_report::text::{self, TextOptions};
@@ -83,10 +83,10 @@ fn explorer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let report = protocol.report(VerdictKind::FaultTolerant, &[]);
     let hook = ExploreHook { base: String::new(), token: "sesame".to_owned(), inputs: vec![] };
     fs::create_dir_all(folder)?;
-    fs::write(folder.join("index.html"), explorer_page(&report, &hook))?;
+    fs::write(folder.join("index.html"), explorer_page(&report, &hook, &Budget::unlimited())?)?;
     // The same where something failed: it opens on that.
     let failed = protocol.report(VerdictKind::Counterexample, &["lose a->b@1"]);
-    fs::write(folder.join("failed.html"), explorer_page(&failed, &hook))?;
+    fs::write(folder.join("failed.html"), explorer_page(&failed, &hook, &Budget::unlimited())?)?;
     for faults in ["", "lose a->b@1", "lose a->c@1", "crash a@1", "lose a->b@1; lose a->c@1"] {
         let faults: Faults = faults.parse()?;
         let mut pair = report.clone();

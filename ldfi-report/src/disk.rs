@@ -61,7 +61,7 @@ pub fn prepare(
             // What may not be written may not be replaced either.
             let file = OpenOptions::new().write(true).open(path)?;
             if !old.is_file() {
-                fill_in_time(file, budget, fill)?;
+                in_time(file, budget, fill)?;
                 return Ok(Prepared { places: None });
             }
             (fs::canonicalize(path)?, Some(old))
@@ -71,7 +71,7 @@ pub fn prepare(
     };
     let (file, beside) = create_beside(&place, old.is_some())?;
     let prepared = Prepared { places: Some((beside, place)) };
-    let file = fill_in_time(file, budget, fill)?;
+    let file = in_time(file, budget, fill)?;
     settle(&file, old.as_ref())?;
     Ok(prepared)
 }
@@ -79,29 +79,34 @@ pub fn prepare(
 /// Bytes that are written between two looks at the clock.
 const CHUNK: usize = 1 << 16;
 
-fn fill_in_time(file: File, budget: &Budget, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<File> {
-    let mut out = BufWriter::with_capacity(CHUNK, InTime { file, budget });
+/// Fills something, as long as there is time.
+pub(crate) fn in_time<W: Write>(
+    out: W,
+    budget: &Budget,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<W> {
+    let mut out = BufWriter::with_capacity(CHUNK, InTime { out, budget });
     fill(&mut out)?;
     match out.into_inner() {
-        Ok(InTime { file, .. }) => Ok(file),
+        Ok(InTime { out, .. }) => Ok(out),
         Err(error) => Err(error.into_error()),
     }
 }
 
-/// A file that looks at the clock whenever something is written to it.
-struct InTime<'b> {
-    file: File,
+/// A place that looks at the clock whenever something is written to it.
+struct InTime<'b, W> {
+    out: W,
     budget: &'b Budget,
 }
 
-impl Write for InTime<'_> {
+impl<W: Write> Write for InTime<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.budget.check().map_err(io::Error::other)?;
-        self.file.write(&bytes[..bytes.len().min(CHUNK)])
+        self.out.write(&bytes[..bytes.len().min(CHUNK)])
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.out.flush()
     }
 }
 

@@ -30,7 +30,9 @@
 //! adversary chooses keeps within the same bounds. A `Run` uses the rule ids of the report, and its
 //! [`falsified`](crate::model::Run::falsified) refers to the report's failure-free run.
 
+use crate::disk;
 use crate::model::{Report, Run, Time};
+use ldfi_model::{Budget, Spent};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -111,7 +113,7 @@ pub struct ErrorReply {
 
 /// The page of a report.
 pub fn page(report: &Report) -> String {
-    text(|out| fill(report, "", out))
+    text(&Budget::unlimited(), |out| fill(report, "", out)).expect("the time is not limited")
 }
 
 /// Writes the page of a report.
@@ -123,16 +125,19 @@ pub fn write_page(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The same page with the game in it, for a local server to send.
-pub fn explorer_page(report: &Report, hook: &ExploreHook) -> String {
-    let hook = text(|out| Ok(serde_json::to_writer(Embed(out), hook)?));
-    text(|out| fill(report, &format!("<script>window.LDFI_EXPLORE = {hook};</script>"), out))
+///
+/// # Errors
+/// If there is no more time.
+pub fn explorer_page(report: &Report, hook: &ExploreHook, budget: &Budget) -> Result<String, Spent> {
+    let hook = text(budget, |out| Ok(serde_json::to_writer(Embed(out), hook)?))?;
+    text(budget, |out| fill(report, &format!("<script>window.LDFI_EXPLORE = {hook};</script>"), out))
 }
 
-/// What is written, as text.
-fn text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
-    let mut out = vec![];
-    write(&mut out).expect("memory takes whatever is written to it");
-    String::from_utf8(out).expect("only text is written")
+/// What is written, as text, as long as there is time.
+fn text(budget: &Budget, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<String, Spent> {
+    let written = disk::in_time(vec![], budget, write);
+    let out = written.map_err(|error| disk::spent(&error).expect("memory takes whatever is written to it"))?;
+    Ok(String::from_utf8(out).expect("only text is written"))
 }
 
 fn fill(report: &Report, hook: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -190,7 +195,7 @@ mod tests {
 
     #[test]
     fn data_cannot_end_its_script_element() {
-        let embed = |json: &str| text(|out| Embed(out).write_all(json.as_bytes()));
+        let embed = |json: &str| text(&Budget::unlimited(), |out| Embed(out).write_all(json.as_bytes())).unwrap();
         assert_eq!(embed(r#"["</script><!--"]"#), r#"["\u003c/script>\u003c!--"]"#);
         assert_eq!(embed("[\"a\u{2028}b\u{2029}\u{2026}é<\"]"), "[\"a\\u2028b\\u2029\u{2026}é\\u003c\"]");
     }

@@ -65,6 +65,30 @@ pub struct Proof {
     pub attempts: Vec<Attempt>,
     /// Milliseconds that it took.
     pub elapsed_ms: u64,
+    /// What else there is to say, as why nobody was asked.
+    pub note: Option<String>,
+}
+
+impl Proof {
+    /// What there is to show of a question before anybody was asked.
+    pub fn unasked(program: String, adversary: String) -> Self {
+        Proof {
+            program,
+            verdict: ProofVerdict::Open,
+            engine: None,
+            adversary,
+            inputs: vec![],
+            invariant: vec![],
+            background: 0,
+            agreement: None,
+            run: None,
+            safe: vec![],
+            unsettled: vec![],
+            attempts: vec![],
+            elapsed_ms: 0,
+            note: None,
+        }
+    }
 }
 
 /// Random runs held against an invariant.
@@ -148,13 +172,10 @@ mod tests {
 
     fn proved() -> Proof {
         Proof {
-            program: "token <b>".into(),
             verdict: ProofVerdict::Proved,
             engine: Some("counts of tuples".into()),
-            adversary: "any losses, any crashes, runs of any length".into(),
             inputs: vec!["neighbor = any: unknown, fixed at the start".into()],
             invariant: vec!["there is at most one of token(_) and pass(_) together".into()],
-            background: 0,
             agreement: Some(Agreement { agree: 12, runs: 12, fewest: 1, most: 9 }),
             run: Some(Told {
                 nodes: vec!["a".into(), "b".into()],
@@ -163,10 +184,8 @@ mod tests {
                 tuples: vec!["(\"a\", \"a\")".into()],
                 diagram: None,
             }),
-            safe: vec![],
-            unsettled: vec![],
-            attempts: vec![],
             elapsed_ms: 20,
+            ..Proof::unasked("token <b>".into(), "any losses, any crashes, runs of any length".into())
         }
     }
 

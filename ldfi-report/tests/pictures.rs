@@ -3,12 +3,13 @@
 mod common;
 
 use insta::assert_snapshot;
-use ldfi_model::VerdictKind;
+use ldfi_model::{Budget, Spent, VerdictKind};
 use ldfi_report::html::{ExploreHook, explorer_page, page};
 use ldfi_report::lineage::{self, Lineage};
 use ldfi_report::model::Report;
 use ldfi_report::text::{self, TextOptions};
 use ldfi_report::{dot, mermaid, svg};
+use std::time::Duration;
 
 fn why_not(report: &Report, run: usize) -> Lineage {
     lineage::because(report.runs[run].explanation.as_ref().unwrap(), 0)
@@ -213,8 +214,9 @@ fn the_page_is_one_file_that_asks_for_nothing_else() {
 fn the_explorer_is_the_same_page_with_a_hook() {
     let report = common::simple_deliv();
     let hook = ExploreHook { base: "/x/".into(), token: "</script>".into(), inputs: vec![] };
-    let html = explorer_page(&report, &hook);
+    let html = explorer_page(&report, &hook, &Budget::unlimited()).unwrap();
     let line = "<script>window.LDFI_EXPLORE = {\"base\":\"/x/\",\"token\":\"\\u003c/script>\",\"inputs\":[]};</script>";
     assert!(html.contains(line));
     assert_eq!(html.replace(line, ""), page(&report));
+    assert_eq!(explorer_page(&report, &hook, &Budget::within(Duration::ZERO)), Err(Spent::Time));
 }

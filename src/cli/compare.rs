@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use dedalus_runtime::Interpreted;
 use ldfi_core::Options;
-use ldfi_core::compare::{CompareError, Extent, Variant, compare as look};
+use ldfi_core::compare::{CompareError, Extent, Variant, compare as look, not_read};
 use ldfi_model::{Bounds, Budget};
 use ldfi_report::compare as views;
 
@@ -21,9 +21,10 @@ pub(super) fn compare(args: &CompareArgs, terminal: &Terminal) -> Outcome {
     }
     let budget = budget(args.timeout);
     let progress = Progress::new();
-    let variants = variants(args, &budget.or_a_moment(), terminal)?;
     let others = args.bounds.over(Bounds::default());
     let extent = Extent { eot: args.eot, eff: args.eff, crashes: args.crashes, others };
+    let variants = variants(args, &budget.or_a_moment(), terminal);
+    let variants = variants.map_err(|failure| unread(args, &extent, failure, terminal))?;
     let mut options = Options { budget, observer: Some(progress.observer()), ..Options::default() };
     options.threads = usize::from(args.threads);
     options.limits.memory = args.memory.0;
@@ -40,6 +41,18 @@ pub(super) fn compare(args: &CompareArgs, terminal: &Terminal) -> Outcome {
         }
     }
     Ok(if found.is_complete() { Status::Good } else { Status::Open })
+}
+
+/// Tells those who read an object that nothing is known, where not even the programs were read in time.
+fn unread(args: &CompareArgs, extent: &Extent, failure: Failure, terminal: &Terminal) -> Failure {
+    if failure.status == Status::Open && args.format == Format::Json {
+        let names = args.files.iter().map(|file| load::name(std::slice::from_ref(file))).collect();
+        match not_read(told_apart(names, &args.files), extent, &failure.message) {
+            Ok(found) => terminal.hand_over_json(&views::json(&found)),
+            Err(error) => return refuse(error),
+        };
+    }
+    failure
 }
 
 /// A variant for each file and each value of its parameters.

@@ -1,10 +1,11 @@
 //! `ldfi prove`.
 
-use ldfi::prove::{Engine, NoAnswer, ProveError, Z3};
-use ldfi_param::{Crashes, Openings};
+use ldfi::prove::{Adversary, Engine, NoAnswer, ProveError, Z3, in_words};
+use ldfi_param::Openings;
 use ldfi_report::disk;
+use ldfi_report::proof::{Proof, json};
 
-use super::args::{CrashesArg, EngineArg, Format, ProveArgs};
+use super::args::{EngineArg, Format, ProveArgs};
 use super::progress::{Progress, budget};
 use super::terminal::Terminal;
 use super::{Failure, Outcome, Status, load};
@@ -19,7 +20,8 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
     let z3 = args.confirm.then(Z3::find).transpose().map_err(|error| Failure::new(error.to_string()))?;
     let budget = budget(args.timeout);
     let progress = Progress::new();
-    let (program, name) = load::load_within(&args.program, &budget.or_a_moment(), terminal)?;
+    let loaded = load::load_within(&args.program, &budget.or_a_moment(), terminal);
+    let (program, name) = loaded.map_err(|failure| unread(args, failure, terminal))?;
     let mut asked = ldfi::prove(program).name(name).openings(openings).calm(args.calm);
     for key in &args.key {
         asked = asked.key(key.parse()?);
@@ -27,12 +29,7 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
     if let Some(about) = &args.about {
         asked = asked.about(about);
     }
-    asked = match args.crashes {
-        CrashesArg(Crashes::Any) => asked,
-        CrashesArg(Crashes::AtMost(most)) => asked.crashes(most),
-    };
-    asked = if args.no_losses { asked.without_losses() } else { asked };
-    asked = if args.delays { asked.with_delays() } else { asked };
+    asked = asked.adversary(adversary(args));
     asked = match args.engine {
         Some(EngineArg::Counts) => asked.engine(Engine::Counts),
         Some(EngineArg::Witness) => asked.engine(Engine::Witnesses),
@@ -79,6 +76,20 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
         ldfi_param::Outcome::Broken(_) => Status::Broken,
         ldfi_param::Outcome::Proved(_) | ldfi_param::Outcome::Open(_) => Status::Open,
     })
+}
+
+/// What may go wrong.
+fn adversary(args: &ProveArgs) -> Adversary {
+    Adversary { losses: !args.no_losses, delays: args.delays, crashes: args.crashes.0 }
+}
+
+/// Tells those who read an object that nothing is known, where not even the program was read in time.
+fn unread(args: &ProveArgs, failure: Failure, terminal: &Terminal) -> Failure {
+    if failure.status == Status::Open && args.format == Format::Json {
+        let unasked = Proof::unasked(load::name(&args.program.files), in_words(adversary(args), args.calm));
+        terminal.hand_over_json(&json(&Proof { note: Some(failure.message.clone()), ..unasked }));
+    }
+    failure
 }
 
 /// Why there is no answer, in the words of the command line.

@@ -94,7 +94,8 @@ impl<'p> Game<'p> {
         report.note = Some("your move: strike messages and nodes, or ask the adversary".into());
         let token = token();
         let inputs = may_come(program, spec.eot())?;
-        let page = explorer_page(&report, &ExploreHook { base: String::new(), token: token.clone(), inputs });
+        let hook = ExploreHook { base: String::new(), token: token.clone(), inputs };
+        let page = explorer_page(&report, &hook, budget).map_err(RunError::from)?;
         Ok(Game { program, spec, picture, page, token, over })
     }
 

@@ -27,6 +27,7 @@ pub fn json(proof: &Proof) -> String {
         "unsettled": proof.unsettled.iter().map(unsettled).collect::<Vec<_>>(),
         "attempts": proof.attempts.iter().map(attempt).collect::<Vec<_>>(),
         "elapsed_ms": proof.elapsed_ms,
+        "note": proof.note,
     });
     format!("{object}\n")
 }
