@@ -94,7 +94,7 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-type Outcome = Result<Status, Failure>;
+type Done = Result<Status, Failure>;
 
 /// Reads the command line, does what it asks, and gives the exit status.
 pub fn main() -> ExitCode {
@@ -118,7 +118,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(status as u8)
 }
 
-fn carry_out(command: Command, terminal: &Terminal) -> Outcome {
+fn carry_out(command: Command, terminal: &Terminal) -> Done {
     match command {
         Command::Check(args) => check::check(&args, terminal),
         Command::Sweep(args) => check::sweep(&args, terminal),

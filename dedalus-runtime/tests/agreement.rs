@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use agree::contents::{Outcome, attempt, difference, naive, of_execution, relations};
+use agree::contents::{Ended, attempt, difference, naive, of_execution, relations};
 use agree::replay::Replay;
 use dedalus_runtime::faults::{Fault, Faults, Strike, eot};
 use dedalus_runtime::naive::Adversary;
@@ -69,7 +69,7 @@ fn for_samples(cases: u32, share: u32, check: impl Fn(&Sample) -> Result<bool, T
     assert!(used.get() * 100 >= seen.get() * share, "only {} of {} samples were put to use", used.get(), seen.get());
 }
 
-fn expect_same(left: &Outcome, right: &Outcome, what: &str) -> Result<(), TestCaseError> {
+fn expect_same(left: &Ended, right: &Ended, what: &str) -> Result<(), TestCaseError> {
     difference(left, right).map_or(Ok(()), |found| Err(TestCaseError::fail(format!("{what}: {found}"))))
 }
 
@@ -214,7 +214,7 @@ fn potential_run_predicts(Sample { case, more }: &Sample) -> Result<bool, TestCa
 
 /// A potential run holds crashes and restarts only where rules read them positively: they are the faults, not a
 /// prediction.
-fn but_crashes(outcome: Outcome) -> Outcome {
+fn but_crashes(outcome: Ended) -> Ended {
     let mut contents = outcome?;
     contents.retain(|(relation, _), _| relation != "crash" && relation != "restart");
     Ok(contents)

@@ -107,7 +107,8 @@ impl Candidates {
     fn new<P: Program + ?Sized>(search: &Search<'_, P>, run: &Execution) -> Result<Self, Stop> {
         let mut formula = Formula::default();
         let mut space = FaultSpace::new(search.spec, run, &mut formula, &mut search.room())?;
-        let (all, meter) = ((search.options.solver)(), Meter::new(search.room(), COPIES));
+        let (mut all, meter) = ((search.options.solver)(), Meter::new(search.room(), COPIES));
+        all.limit_learning(meter.learnable());
         let mut solver = Both { all, some: None, harmless: false, meter };
         let mut clauses = Clauses::default();
         space.constrain(&mut formula, &mut clauses, &mut solver);

@@ -30,6 +30,11 @@ impl Meter {
         Meter { room, bytes: 0, most: allowed / copies, allowed, full: None }
     }
 
+    /// What each solver may learn: as much as it is given at most.
+    pub(crate) fn learnable(&self) -> usize {
+        self.most
+    }
+
     /// Whether a clause may be added.
     pub(crate) fn admits(&mut self, clause: &[Lit]) -> bool {
         self.takes(CLAUSE + LITERAL * clause.len())

@@ -38,13 +38,15 @@ impl<'a> Problem<'a> {
         formula: &'a mut Formula,
         space: &'a mut FaultSpace,
         goal: Bit,
-        solver: Box<dyn SatSolver>,
+        mut solver: Box<dyn SatSolver>,
         room: Room,
     ) -> Self {
         let mut clauses = Clauses::default();
         let pending = is_large(formula).then(Cnf::new);
         let budget = room.budget().clone();
-        let mut solver = Clausal { solver, pending, meter: Meter::new(room, COPIES) };
+        let meter = Meter::new(room, COPIES);
+        solver.limit_learning(meter.learnable());
+        let mut solver = Clausal { solver, pending, meter };
         space.constrain(formula, &mut clauses, &mut solver);
         clauses.assert(formula, goal, &mut solver);
         Problem { formula, space, solver, goal, clauses, budget, calls: 0 }

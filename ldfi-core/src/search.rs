@@ -112,7 +112,8 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
             Err(Stop::Reason(reason)) => Some(Missing::Reason(reason)),
             Err(Stop::Error(error)) => return Err(error),
         };
-        Ok(Counterexamples { found, missing })
+        let Statistics { executions, solver_calls, .. } = self.statistics;
+        Ok(Counterexamples { found, missing, executions, solver_calls })
     }
 
     fn enumerate(&mut self, limit: usize, up_to_symmetry: bool, found: &mut Vec<Counterexample>) -> Result<(), Stop> {

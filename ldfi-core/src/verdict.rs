@@ -33,6 +33,10 @@ pub struct Counterexamples {
     pub found: Vec<Counterexample>,
     /// Why there may be more; `None` if these are all.
     pub missing: Option<Missing>,
+    /// Concrete runs that it took.
+    pub executions: u64,
+    /// Calls of the solver that it took.
+    pub solver_calls: u64,
 }
 
 impl IntoIterator for Counterexamples {

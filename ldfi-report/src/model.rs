@@ -43,7 +43,7 @@ pub use constant::constant;
 pub use faults::{KINDS, arrays};
 pub use parting::Parting;
 pub use run::{
-    Brought, Cut, Falsified, Firing, FiringId, Message, MessageId, Outcome, Pattern, RelationId, Run, Status, Tells,
+    Brought, Cut, Falsified, Firing, FiringId, Judged, Message, MessageId, Pattern, RelationId, Run, Status, Tells,
     Time, Tuple, TupleId, ValueId,
 };
 pub use stretch::{Stillness, Stretch};

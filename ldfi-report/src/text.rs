@@ -11,7 +11,7 @@ mod visible;
 
 pub use because::{because, because_briefly, in_words};
 pub use diagram::{spacetime, spacetime_between};
-pub use summary::{nothing_promised, overview, summary};
+pub use summary::{nothing_promised, overview, plural, summary};
 pub use tables::tables;
 pub use visible::{visible, visible_colored, visible_json, visible_lines};
 

@@ -14,7 +14,7 @@ use ldfi_report::model::{self, Report};
 use super::args::{CheckArgs, Format};
 use super::progress::{Progress, budget, within};
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, json, load, outputs, spec, text};
+use super::{Done, Failure, Status, json, load, outputs, spec, text};
 
 /// More counterexamples than this are listed, but not drawn.
 const MOST_PICTURES: usize = 20;
@@ -41,7 +41,7 @@ impl Found {
 }
 
 /// `ldfi check`.
-pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Done {
     let Some(eot) = args.eot else { return sweep(args, terminal) };
     let eff = args.eff.unwrap_or(0);
     let spec = FailureSpec::try_from(args.bounds.with(eot, eff, args.crashes)).map_err(spec::refuse)?;
@@ -91,7 +91,7 @@ fn unread(args: &CheckArgs, spec: FailureSpec, failure: Failure, budget: &Budget
 }
 
 /// `ldfi sweep`.
-pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Done {
     // It would be a surprise to have them left aside.
     if args.eot.is_some() || args.eff.is_some() {
         return Err(Failure::new("a sweep sets EOT and EFF itself: use `ldfi check` with --eot and --eff, or neither"));
@@ -135,15 +135,19 @@ fn options(args: &CheckArgs, budget: Budget, progress: &Progress) -> Options {
 fn every(program: &Interpreted, args: &CheckArgs, conclusion: &Conclusion, options: Options) -> Counterexamples {
     let first = match &conclusion.verdict {
         Verdict::Counterexample(first) => first,
-        Verdict::IncorrectWithoutFaults(found) => return Counterexamples { found: vec![found.clone()], missing: None },
+        Verdict::IncorrectWithoutFaults(found) => {
+            return Counterexamples { found: vec![found.clone()], ..Counterexamples::default() };
+        }
         Verdict::Inconclusive(reason) => {
-            return Counterexamples { found: vec![], missing: Some(Missing::Reason(reason.clone())) };
+            let missing = Some(Missing::Reason(reason.clone()));
+            return Counterexamples { missing, ..Counterexamples::default() };
         }
         Verdict::FaultTolerant | Verdict::Vacuous => return Counterexamples::default(),
     };
     let limit = args.limit.max(1);
     let all = Search::new(program, conclusion.spec, options).all(limit, false);
-    let failed = |error| Counterexamples { found: vec![], missing: Some(Missing::Error(Box::new(error))) };
+    let failed =
+        |error| Counterexamples { missing: Some(Missing::Error(Box::new(error))), ..Counterexamples::default() };
     let mut all = all.unwrap_or_else(failed);
     // That of the verdict is one of them, even where there was no time to come across it again.
     if all.missing.is_some() && !all.found.contains(first) && all.found.len() < limit {
@@ -167,7 +171,7 @@ fn tell(
     found: &Found,
     options: Options,
     terminal: &Terminal,
-) -> Outcome {
+) -> Done {
     let conclusion = &found.conclusion;
     // What is known is told even when the time is up, and all of it in one moment.
     let closing = options.budget.or_a_moment();

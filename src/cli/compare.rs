@@ -12,10 +12,10 @@ use ldfi_report::compare as views;
 use super::args::{CompareArgs, Format, ProgramArgs};
 use super::progress::{Progress, budget};
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, load, params, spec};
+use super::{Done, Failure, Status, load, params, spec};
 
 /// `ldfi compare`.
-pub(super) fn compare(args: &CompareArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn compare(args: &CompareArgs, terminal: &Terminal) -> Done {
     if args.format == Format::Junit {
         return Err(Failure::new("a comparison passes or fails nothing: write --format text or json"));
     }

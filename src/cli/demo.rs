@@ -11,7 +11,7 @@ use ldfi_report::text as view;
 use super::args::{BoundArgs, DemoArgs};
 use super::progress::{Progress, budget};
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, spec, text};
+use super::{Done, Failure, Status, spec, text};
 
 macro_rules! examples {
     ($($name:literal),* $(,)?) => {
@@ -194,7 +194,7 @@ const DEMOS: &[Demo] = &[
 ];
 
 /// Shows one protocol, or one that breaks and one that does not.
-pub(super) fn demo(args: &DemoArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn demo(args: &DemoArgs, terminal: &Terminal) -> Done {
     let bounds = &args.bounds;
     if !matches!(args.name.as_deref(), Some(name) if name != "list")
         && bounds.over(Bounds::default()) != Bounds::default()
@@ -220,7 +220,7 @@ fn list() -> String {
     DEMOS.iter().map(|demo| format!("  {:<25} {}\n", demo.name, demo.about)).collect()
 }
 
-fn tour(terminal: &Terminal) -> Outcome {
+fn tour(terminal: &Terminal) -> Done {
     terminal.say("Node a broadcasts to b and c, once. What if something goes wrong?\n\n");
     show(named("simple_deliv")?, &BoundArgs::default(), terminal)?;
     terminal.say("\nNow everybody sends until it is acknowledged, and with one crash besides:\n\n");
@@ -232,7 +232,7 @@ fn tour(terminal: &Terminal) -> Outcome {
     Ok(Status::Good)
 }
 
-fn show(demo: &Demo, bounds: &BoundArgs, terminal: &Terminal) -> Outcome {
+fn show(demo: &Demo, bounds: &BoundArgs, terminal: &Terminal) -> Done {
     let program = program(demo.name)?;
     let spec = FailureSpec::try_from(bounds.over(demo.bounds)).map_err(spec::refuse)?;
     let progress = Progress::new();

@@ -7,10 +7,10 @@ use ldfi_model::{Bounds, FailureSpec};
 use super::args::ExploreArgs;
 use super::progress::budget;
 use super::terminal::Terminal;
-use super::{Outcome, Status, load, spec};
+use super::{Done, Status, load, spec};
 
 /// Serves until the page or Ctrl-C ends it.
-pub(super) fn explore(args: &ExploreArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn explore(args: &ExploreArgs, terminal: &Terminal) -> Done {
     let (program, name) = load::load(&args.program, terminal)?;
     let eot = args.eot.unwrap_or_else(|| first_eot(&program) + 3);
     let bounds = args.bounds.with(eot, 0, args.crashes);

@@ -23,13 +23,13 @@ use dedalus_runtime::syntax::{Diagnostics, FileId, Rejected, Sources, limited, r
 
 use super::args::FmtArgs;
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status};
+use super::{Done, Failure, Status};
 
 /// Lines are broken, where they can be, to stay within this.
 const WIDTH: usize = 120;
 
 /// Formats files in place, or tells which would change.
-pub(super) fn fmt(args: &FmtArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn fmt(args: &FmtArgs, terminal: &Terminal) -> Done {
     let mut status = Status::Good;
     for path in &args.files {
         let from_pipe = path.as_os_str() == "-";

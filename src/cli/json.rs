@@ -41,6 +41,8 @@ pub(super) fn write(name: &str, found: &Found, warnings: &[String], report: Opti
     if let Some(all) = &found.all {
         object["counterexamples"] = all.found.iter().map(counterexample).collect();
         object["counterexamples_complete"] = all.missing.is_none().into();
+        object["counterexamples_executions"] = all.executions.into();
+        object["counterexamples_solver_calls"] = all.solver_calls.into();
         object["counterexamples_reason"] = all.missing.as_ref().map(ToString::to_string).into();
     }
     if let Some(challenge) = &found.challenge {

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::args::NewArgs;
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, outputs};
+use super::{Done, Failure, Status, outputs};
 
 const LIB: &str = include_str!("new/lib.rs.txt");
 
 /// Makes the crate.
-pub(super) fn new(args: &NewArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn new(args: &NewArgs, terminal: &Terminal) -> Done {
     let dir = &args.name;
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if let Err(why) = check_name(&name) {

@@ -5,10 +5,10 @@ use ldfi_report::text::visible_lines;
 
 use super::args::ProgramArgs;
 use super::terminal::Terminal;
-use super::{Outcome, Status, load};
+use super::{Done, Status, load};
 
 /// Prints the plan.
-pub(super) fn plan(args: &ProgramArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn plan(args: &ProgramArgs, terminal: &Terminal) -> Done {
     let (program, _) = load::load(args, terminal)?;
     terminal.say(&visible_lines(&program.plan().to_string()));
     Ok(Status::Good)

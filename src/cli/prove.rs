@@ -8,10 +8,10 @@ use ldfi_report::proof::{Proof, json};
 use super::args::{EngineArg, Format, ProveArgs};
 use super::progress::{Progress, budget};
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, load};
+use super::{Done, Failure, Status, load};
 
 /// `ldfi prove`.
-pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Done {
     if args.format == Format::Junit {
         return Err(Failure::new("a proof is no test suite: write --format text or json"));
     }

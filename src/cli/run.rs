@@ -10,10 +10,10 @@ use ldfi_report::text::{self, TextOptions, visible};
 use super::args::{Format, RunArgs};
 use super::progress::{budget, within};
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, faults, load, outputs};
+use super::{Done, Failure, Status, faults, load, outputs};
 
 /// Runs a program once and shows the diagram and the tables.
-pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Done {
     outputs::check(&args.outputs)?;
     let (program, name) = load::load(&args.program, terminal)?;
     let (faults, eot) = faults::read(&args.faults, &program, 1)?;

@@ -7,8 +7,8 @@ use dedalus_runtime::RunError;
 use dedalus_runtime::faults::Faults;
 use ldfi_core::Verdict;
 use ldfi_model::Budget;
-use ldfi_report::model::{Outcome as RunOutcome, Program, Report, Run, Status};
-use ldfi_report::text::{self, TextOptions, visible, visible_lines};
+use ldfi_report::model::{Judged, Program, Report, Run, Status};
+use ldfi_report::text::{self, TextOptions, plural, visible, visible_lines};
 
 use super::args::CheckArgs;
 use super::check::Found;
@@ -100,7 +100,7 @@ fn brief(report: &Report) -> Report {
         faults: run.faults.clone(),
         relations: run.relations.clone(),
         values: run.values.clone(),
-        outcome: RunOutcome { violated: run.outcome.violated.clone(), ..RunOutcome::default() },
+        outcome: Judged { violated: run.outcome.violated.clone(), ..Judged::default() },
         ..Run::default()
     };
     let program = Program { name: report.program.name.clone(), ..Program::default() };
@@ -144,8 +144,9 @@ fn points(found: &Found) -> String {
 fn more(found: &Found) -> String {
     let Some(all) = found.all.as_ref().filter(|all| !all.found.is_empty()) else { return String::new() };
     let which = all.missing.as_ref().map_or("that is all".to_owned(), |why| format!("there may be more: {why}"));
-    let s = if all.found.len() == 1 { "" } else { "s" };
-    let mut out = format!("\n  {} minimal counterexample{s}; {which}:\n", all.found.len());
+    let took = format!("{} and {}", plural(all.executions, "execution"), plural(all.solver_calls, "solver call"));
+    let count = plural(all.found.len() as u64, "minimal counterexample");
+    let mut out = format!("\n  {count}, in {took} more; {which}:\n");
     for (number, found) in (1..).zip(&all.found) {
         let _ = writeln!(out, "  {number:>4}  {}", visible(&found.faults.to_string()));
     }

@@ -9,15 +9,15 @@ use ldfi_report::text;
 
 use super::args::{ProgramArgs, WhyArgs};
 use super::terminal::Terminal;
-use super::{Failure, Outcome, Status, faults, load};
+use super::{Done, Failure, Status, faults, load};
 
 /// `ldfi why`.
-pub(super) fn why(args: &WhyArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn why(args: &WhyArgs, terminal: &Terminal) -> Done {
     tell(&answer(args, terminal)?, true, terminal)
 }
 
 /// `ldfi why-not`: about a tuple, or about every promise that the run breaks.
-pub(super) fn why_not(args: &WhyArgs, terminal: &Terminal) -> Outcome {
+pub(super) fn why_not(args: &WhyArgs, terminal: &Terminal) -> Done {
     // A tuple is no file.
     if args.files_and_tuple.last().is_some_and(|last| Path::new(last).is_file()) {
         return broken_promises(args, terminal);
@@ -26,7 +26,7 @@ pub(super) fn why_not(args: &WhyArgs, terminal: &Terminal) -> Outcome {
 }
 
 /// Why the run breaks its promises, all of it.
-fn broken_promises(args: &WhyArgs, terminal: &Terminal) -> Outcome {
+fn broken_promises(args: &WhyArgs, terminal: &Terminal) -> Done {
     let program = program(args, &args.files_and_tuple, terminal)?;
     let (faults, eot) = faults::read(&args.faults, &program, 1)?;
     let explanation = ldfi_core::explain::explain(&program, &faults, eot, &Budget::unlimited())?;
@@ -60,7 +60,7 @@ fn answer(args: &WhyArgs, terminal: &Terminal) -> Result<Answer, Failure> {
 }
 
 /// The tree, if it is the question that was asked.
-fn tell(answer: &Answer, holds: bool, terminal: &Terminal) -> Outcome {
+fn tell(answer: &Answer, holds: bool, terminal: &Terminal) -> Done {
     if answer.holds() == holds {
         terminal.say(&answer.tree(&terminal.options()));
         return Ok(Status::Good);

@@ -11,7 +11,7 @@ use dedalus_runtime::{Execution, Program, RunError, Value};
 pub type Contents = BTreeMap<(String, u32), BTreeSet<Vec<Value>>>;
 
 /// What held in a run, or the time at which arithmetic first failed.
-pub type Outcome = Result<Contents, u32>;
+pub type Ended = Result<Contents, u32>;
 
 /// All relations of a plan, by number.
 pub fn relations(plan: &Plan) -> impl Iterator<Item = RelId> {
@@ -34,7 +34,7 @@ pub fn of_execution(run: &Execution) -> Contents {
 }
 
 /// A run's contents, or the time at which arithmetic first failed.
-pub fn attempt(run: Result<&Execution, &RunError>) -> Outcome {
+pub fn attempt(run: Result<&Execution, &RunError>) -> Ended {
     match run {
         Ok(run) => Ok(of_execution(run)),
         Err(RunError::Arithmetic { time, .. }) => Err(time.0),
@@ -43,14 +43,14 @@ pub fn attempt(run: Result<&Execution, &RunError>) -> Outcome {
 }
 
 /// What the reference evaluator makes of a program with its input.
-pub fn naive(program: &dyn Program, faults: &Faults, eot: Time) -> Outcome {
+pub fn naive(program: &dyn Program, faults: &Faults, eot: Time) -> Ended {
     let plan = program.plan();
     let run = naive::run(&plan.ast, &NaiveInput::of(program).expect("every parameter has a value"), faults, eot.0);
     of_naive(plan, run)
 }
 
 /// The same for a run that was made already. A program that does not read `crash`, `restart` or `boot` has no such relation.
-pub fn of_naive(plan: &Plan, run: Result<NaiveRun, NaiveError>) -> Outcome {
+pub fn of_naive(plan: &Plan, run: Result<NaiveRun, NaiveError>) -> Ended {
     match run {
         Ok(mut run) => {
             run.tables.retain(|(relation, _), _| plan.relation(relation).is_some());
@@ -62,7 +62,7 @@ pub fn of_naive(plan: &Plan, run: Result<NaiveRun, NaiveError>) -> Outcome {
 }
 
 /// The first difference, for people.
-pub fn difference(left: &Outcome, right: &Outcome) -> Option<String> {
+pub fn difference(left: &Ended, right: &Ended) -> Option<String> {
     let (left, right) = match (left, right) {
         (Ok(left), Ok(right)) => (left, right),
         (Err(left), Err(right)) if left == right => return None,

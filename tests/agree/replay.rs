@@ -16,7 +16,7 @@ use dedalus_runtime::syntax::ast::{AggregateOp, When};
 use dedalus_runtime::syntax::plan::{HeadColumn, Link, RelId, Reserved, Rule, RuleId};
 use dedalus_runtime::{Execution, FiringId, Lineage, Message, NONE, Pattern, Support, TupleId, Word};
 
-use super::contents::{Contents, Outcome, relations};
+use super::contents::{Contents, Ended, relations};
 
 /// A prediction under way.
 pub struct Replay<'e> {
@@ -35,7 +35,7 @@ impl<'e> Replay<'e> {
     ///
     /// # Panics
     /// If a group comes to a value that the run never recorded.
-    pub fn predict(lineage: &'e Lineage<'e>, faults: &'e Faults) -> Outcome {
+    pub fn predict(lineage: &'e Lineage<'e>, faults: &'e Faults) -> Ended {
         let run = lineage.execution();
         let nothing: Vec<Vec<bool>> = relations(run.plan()).map(|r| vec![false; run.table(r).len() as usize]).collect();
         let adversary = Adversary::new(faults);

@@ -57,6 +57,7 @@ fn the_schema_describes_every_kind_of_answer() {
     let (all, _) = check_json(&["check", &simple, "--eot", "4", "--eff", "2", "--all"]);
     assert_eq!(all["counterexamples"].as_array().unwrap().len(), 2);
     assert_eq!(all["counterexamples_complete"], true);
+    assert!(all["counterexamples_executions"].as_u64() > all["executions"].as_u64(), "{all}");
     let (crash, _) = check_json(&["check", &retry, "--eot", "4", "--eff", "2", "--crashes", "1"]);
     assert_eq!(crash["counterexample"]["crashes"], json!([["a", 2]]));
     for (file, faults) in [

@@ -5,12 +5,16 @@
 
 use std::cell::Cell;
 
-use ::batsat::{Callbacks, Solver, SolverInterface, lbool};
+use ::batsat::{Callbacks, ClauseKind, Solver, SolverInterface, lbool};
 
 use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, Sink, SolverStats, UnknownReason, Var};
 
 /// The clock is read only in one of so many calls, as every decision makes one.
 const CALLS_PER_LOOK: u32 = 32;
+
+/// About the bytes that it takes for a clause that it learns, and for a literal in it.
+const LEARNT: usize = 48;
+const LITERAL: usize = 4;
 
 /// The pure-Rust CDCL solver `batsat`: incremental, with real assumptions and cores.
 ///
@@ -34,16 +38,52 @@ pub struct BatsatSolver {
     first: lbool,
 }
 
-/// Stops the engine when the budget is spent.
-#[derive(Default)]
+/// Stops the engine when the budget is spent, or what it learnt takes too much.
 struct Watch {
     budget: Budget,
     calls: Cell<u32>,
     stopped: Cell<bool>,
+    /// Bytes of what it learnt and has not forgotten, and how many they may be.
+    learnt: usize,
+    most: usize,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Watch {
+            budget: Budget::unlimited(),
+            calls: Cell::new(0),
+            stopped: Cell::new(false),
+            learnt: 0,
+            most: usize::MAX,
+        }
+    }
+}
+
+impl Watch {
+    fn is_full(&self) -> bool {
+        self.learnt > self.most
+    }
+}
+
+/// What a clause takes that was learnt.
+fn bytes(clause: &[::batsat::Lit]) -> usize {
+    LEARNT + LITERAL * clause.len()
 }
 
 impl Callbacks for Watch {
+    fn on_new_clause(&mut self, clause: &[::batsat::Lit], _: ClauseKind) {
+        self.learnt += bytes(clause);
+    }
+
+    fn on_delete_clause(&mut self, clause: &[::batsat::Lit]) {
+        self.learnt = self.learnt.saturating_sub(bytes(clause));
+    }
+
     fn stop(&self) -> bool {
+        if self.is_full() {
+            return true;
+        }
         if self.budget.is_unlimited() {
             return false;
         }
@@ -97,7 +137,8 @@ impl BatsatSolver {
         if let Err(why) = budget.check() {
             return Answer::Unknown(why.into());
         }
-        *self.engine.cb_mut() = Watch { budget: budget.clone(), ..Watch::default() };
+        let Watch { learnt, most, .. } = *self.engine.cb();
+        *self.engine.cb_mut() = Watch { budget: budget.clone(), learnt, most, ..Watch::default() };
         let assumed: Vec<_> = assumptions.iter().map(|&lit| theirs(lit)).collect();
         let result = self.engine.solve_limited(&assumed);
         if result == lbool::TRUE {
@@ -105,8 +146,15 @@ impl BatsatSolver {
             Answer::Sat(Model(values.collect()))
         } else if result == lbool::FALSE {
             // Theirs is the clause that was learnt: the negations of the assumptions to blame.
-            self.core = self.engine.unsat_core().iter().map(|&lit| !ours(lit)).collect();
+            let core = self.engine.unsat_core();
+            self.core = core.iter().map(|&lit| !ours(lit)).collect();
+            // It was told like the others, and is not kept.
+            let told = if core.is_empty() { 0 } else { bytes(core) };
+            let watch = self.engine.cb_mut();
+            watch.learnt = watch.learnt.saturating_sub(told);
             Answer::Unsat
+        } else if self.engine.cb().is_full() {
+            Answer::Unknown(UnknownReason::Memory)
         } else {
             Answer::Unknown(budget.check().err().map_or(UnknownReason::TIME, Into::into))
         }
@@ -133,6 +181,10 @@ impl Sink for BatsatSolver {
 }
 
 impl SatSolver for BatsatSolver {
+    fn limit_learning(&mut self, bytes: usize) {
+        self.engine.cb_mut().most = bytes;
+    }
+
     fn solve_assuming(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
         self.make_vars_of(assumptions);
         let answer = self.answer(assumptions, budget);
@@ -142,6 +194,7 @@ impl SatSolver for BatsatSolver {
 
     fn fork(&self) -> Box<dyn SatSolver> {
         let mut fork = Self { first: self.first, ..Self::new() };
+        fork.limit_learning(self.engine.cb().most);
         self.problem.load_into(&mut fork);
         for &fact in self.engine.proved_at_lvl_0() {
             fork.engine.add_clause_reuse(&mut vec![fact]);

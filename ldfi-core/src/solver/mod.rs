@@ -85,6 +85,10 @@ pub trait SatSolver: Sink + Send {
         self.add_clause(&clause);
     }
 
+    /// Limits what it learns to so many bytes, about: where it would take more, the answer is
+    /// [`UnknownReason::Memory`]. To be said before the first variable; forks keep to it as well.
+    fn limit_learning(&mut self, bytes: usize);
+
     // ---- Solving ------------------------------------------------------------------------------
 
     /// Looks for a model of all clauses.

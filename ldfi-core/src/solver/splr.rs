@@ -41,6 +41,8 @@ use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, Sink, SolverStats, Unkno
 const INLINE_CLAUSES: usize = 4_000;
 /// `splr` starts every search with a stage of this many conflicts.
 const FIRST_STAGE: usize = 32;
+/// About the bytes that it takes for a clause, as it limits their number.
+const CLAUSE: usize = 256;
 /// "No limit", in the whole seconds that `splr` counts in: some thirty years.
 const FOREVER: f64 = 1e9;
 
@@ -74,7 +76,7 @@ enum State {
 }
 
 /// How one search of the engine ended.
-enum Outcome {
+enum Ended {
     Sat(Vec<i32>),
     Unsat,
     TimeOut,
@@ -82,11 +84,11 @@ enum Outcome {
     Broken(String),
 }
 
-impl From<Trouble> for Outcome {
+impl From<Trouble> for Ended {
     fn from(trouble: Trouble) -> Self {
         match trouble {
-            Trouble::Unsat => Outcome::Unsat,
-            Trouble::Broken(why) => Outcome::Broken(why.into()),
+            Trouble::Unsat => Ended::Unsat,
+            Trouble::Broken(why) => Ended::Broken(why.into()),
         }
     }
 }
@@ -153,16 +155,16 @@ impl SplrSolver {
             }
         };
         match outcome {
-            Ok(Outcome::Sat(values)) => Answer::Sat(Model(values.into_iter().map(|number| number > 0).collect())),
-            Ok(Outcome::Unsat) => {
+            Ok(Ended::Sat(values)) => Answer::Sat(Model(values.into_iter().map(|number| number > 0).collect())),
+            Ok(Ended::Unsat) => {
                 if assumptions.is_empty() {
                     self.state = State::Unsat;
                 }
                 Answer::Unsat
             }
-            Ok(Outcome::TimeOut) => Answer::Unknown(UnknownReason::TIME),
-            Ok(Outcome::Memory) => Answer::Unknown(UnknownReason::Memory),
-            Ok(Outcome::Broken(why)) => {
+            Ok(Ended::TimeOut) => Answer::Unknown(UnknownReason::TIME),
+            Ok(Ended::Memory) => Answer::Unknown(UnknownReason::Memory),
+            Ok(Ended::Broken(why)) => {
                 self.state = State::Broken(why.clone());
                 Answer::Unknown(UnknownReason::Backend(why))
             }
@@ -192,6 +194,13 @@ impl Sink for SplrSolver {
 }
 
 impl SatSolver for SplrSolver {
+    fn limit_learning(&mut self, bytes: usize) {
+        debug_assert!(self.vars == 0, "the limit is known to an engine from its making");
+        // It counts those that it is given, too, which take as much again at most. 0 would be no limit.
+        let clauses = (bytes / CLAUSE).saturating_mul(2).max(1);
+        *self = Self::with(&Config { c_cls_lim: clauses, ..Config::default() });
+    }
+
     fn solve_assuming(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
         self.make_vars_of(assumptions);
         let answer = self.answer(assumptions, budget);
@@ -225,11 +234,11 @@ impl SatSolver for SplrSolver {
 }
 
 /// Runs the engine within the budget; after `Err` it is as it was before the helper thread started.
-fn search(engine: &mut Shared, small: bool, budget: &Budget) -> Result<Outcome, UnknownReason> {
+fn search(engine: &mut Shared, small: bool, budget: &Budget) -> Result<Ended, UnknownReason> {
     // The same two steps whatever the budget, so that the model does not depend on it.
     if small {
         match step(engine, Limit::OneStage) {
-            Outcome::TimeOut => {}
+            Ended::TimeOut => {}
             outcome => return Ok(outcome),
         }
     }
@@ -242,7 +251,7 @@ fn search(engine: &mut Shared, small: bool, budget: &Budget) -> Result<Outcome, 
         let own = helper.own().map(|_| ());
         let outcome = match own {
             Err(trouble) => trouble.into(),
-            Ok(()) if asked.check().is_err() => Outcome::TimeOut,
+            Ok(()) if asked.check().is_err() => Ended::TimeOut,
             Ok(()) => step(&mut helper, Limit::At(deadline)),
         };
         (helper, outcome)
@@ -254,12 +263,12 @@ fn search(engine: &mut Shared, small: bool, budget: &Budget) -> Result<Outcome, 
         }
         // The deadline is kept less sharply, the flag not at all.
         Helped::NoThread => Ok(step(engine, Limit::At(deadline))),
-        Helped::Died => Ok(Outcome::Broken("the solver thread died".into())),
+        Helped::Died => Ok(Ended::Broken("the solver thread died".into())),
     }
 }
 
 /// One call of the engine's `solve`, with its clock set and its panics caught.
-fn step(engine: &mut Shared, limit: Limit) -> Outcome {
+fn step(engine: &mut Shared, limit: Limit) -> Ended {
     let engine = match engine.own() {
         Ok(engine) => engine,
         Err(trouble) => return trouble.into(),
@@ -271,12 +280,12 @@ fn step(engine: &mut Shared, limit: Limit) -> Outcome {
         engine.solve()
     }));
     match solved {
-        Ok(Ok(Certificate::SAT(values))) => Outcome::Sat(values),
-        Ok(Ok(Certificate::UNSAT)) => Outcome::Unsat,
-        Ok(Err(SolverError::TimeOut)) => Outcome::TimeOut,
-        Ok(Err(SolverError::OutOfMemory)) => Outcome::Memory,
-        Ok(Err(error)) => Outcome::Broken(format!("{error:?}")),
-        Err(_) => Outcome::Broken("panic while solving".into()),
+        Ok(Ok(Certificate::SAT(values))) => Ended::Sat(values),
+        Ok(Ok(Certificate::UNSAT)) => Ended::Unsat,
+        Ok(Err(SolverError::TimeOut)) => Ended::TimeOut,
+        Ok(Err(SolverError::OutOfMemory)) => Ended::Memory,
+        Ok(Err(error)) => Ended::Broken(format!("{error:?}")),
+        Err(_) => Ended::Broken("panic while solving".into()),
     }
 }
 
@@ -312,12 +321,12 @@ pub(super) fn certify(cnf: &Cnf, dir: &Path, file: &str, deadline: Option<Instan
     cnf.load_into(&mut solver);
     let outcome = match solver.state {
         State::Open => step(&mut solver.engine, Limit::At(deadline)),
-        State::Unsat => Outcome::Unsat,
-        State::Broken(why) => Outcome::Broken(why),
+        State::Unsat => Ended::Unsat,
+        State::Broken(why) => Ended::Broken(why),
     };
     match outcome {
-        Outcome::Sat(_) => Certified::Sat,
-        Outcome::Unsat => {
+        Ended::Sat(_) => Certified::Sat,
+        Ended::Unsat => {
             // Only this writes what is still in its queue.
             match solver.engine.own() {
                 Ok(engine) => engine.save_certification(),
@@ -326,9 +335,9 @@ pub(super) fn certify(cnf: &Cnf, dir: &Path, file: &str, deadline: Option<Instan
             }
             Certified::Unsat
         }
-        Outcome::TimeOut => Certified::Unknown(UnknownReason::TIME),
-        Outcome::Memory => Certified::Unknown(UnknownReason::Memory),
-        Outcome::Broken(why) => Certified::Unknown(UnknownReason::Backend(why)),
+        Ended::TimeOut => Certified::Unknown(UnknownReason::TIME),
+        Ended::Memory => Certified::Unknown(UnknownReason::Memory),
+        Ended::Broken(why) => Certified::Unknown(UnknownReason::Backend(why)),
     }
 }
 
@@ -344,7 +353,7 @@ mod tests {
         for _ in 0..4 {
             let start = Instant::now();
             let deadline = start + Duration::from_millis(50);
-            assert!(matches!(step(&mut solver.engine, Limit::At(Some(deadline))), Outcome::TimeOut));
+            assert!(matches!(step(&mut solver.engine, Limit::At(Some(deadline))), Ended::TimeOut));
             assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
         }
     }

@@ -70,6 +70,7 @@ impl Sink for Scribe {
 }
 
 impl SatSolver for Scribe {
+    fn limit_learning(&mut self, _: usize) {}
     fn solve_assuming(&mut self, _: &[Lit], _: &Budget) -> Answer {
         Answer::Unknown(UnknownReason::Spent(dedalus_runtime::model::Spent::Interrupted))
     }

@@ -77,7 +77,7 @@ pub struct Run {
     pub firings: Vec<Firing>,
     /// What was promised and what held.
     #[serde(default)]
-    pub outcome: Outcome,
+    pub outcome: Judged,
     /// Tuples that faults brought about: inputs that were given, and what a node that comes back finds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brought: Vec<Brought>,
@@ -245,7 +245,7 @@ pub struct Firing {
 
 /// What a run promised at the end of time, and what held.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct Judged {
     /// What triggers the promise.
     #[serde(default)]
     pub pre: Vec<TupleId>,

@@ -79,7 +79,6 @@ const MOST_BROKEN: usize = 24;
 
 fn cost(report: &Report) -> String {
     let s = &report.statistics;
-    let plural = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     format!(
         "{}, {}, {}{}",
         plural(s.executions, "execution"),
@@ -87,6 +86,11 @@ fn cost(report: &Report) -> String {
         elapsed(s.elapsed),
         if report.complete { "" } else { ", not exhaustive" },
     )
+}
+
+/// `1 execution`, `2 executions`.
+pub fn plural(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 fn elapsed(time: Duration) -> String {

@@ -136,3 +136,30 @@ fn a_budget_that_is_not_spent_changes_no_model() {
         }
     }
 }
+
+#[test]
+fn what_is_learnt_is_counted_and_limited_in_forks_too() {
+    for mut solver in backends() {
+        let name = solver.name();
+        solver.limit_learning(64 << 10);
+        pigeons(&mut *solver, 11);
+        let mut fork = solver.fork();
+        assert_eq!(solver.solve(&forever()), Answer::Unknown(UnknownReason::Memory), "{name}");
+        assert_eq!(fork.solve(&forever()), Answer::Unknown(UnknownReason::Memory), "{name}");
+    }
+}
+
+#[test]
+fn questions_that_teach_little_can_be_asked_for_ever() {
+    for mut solver in backends() {
+        solver.limit_learning(64 << 10);
+        let on = solver.new_var();
+        let many: Vec<Lit> = (0..100).map(|_| solver.new_var().pos()).collect();
+        let all: Vec<Lit> = many.iter().map(|lit| !*lit).chain([on.pos()]).collect();
+        solver.add_clause(&all);
+        for _ in 0..2_000 {
+            let assumed: Vec<Lit> = many.iter().copied().chain([on.neg()]).collect();
+            assert_eq!(solver.solve_assuming(&assumed, &forever()), Answer::Unsat, "{}", solver.name());
+        }
+    }
+}
