@@ -166,7 +166,7 @@ impl<P: Program> Check<P> {
     }
 
     /// Bytes that the tuples and firings of one run may take (of the potential universe, above all), as many the formula
-    /// made of it, and as many its clauses in solvers, forks included; what solvers learn and what is drawn is not counted.
+    /// made of it, as many its clauses in solvers, forks included, and as many what they learn; what is drawn is not counted.
     /// Beyond it `exact` hands over to `lineage`.
     pub fn memory(mut self, bytes: usize) -> Self {
         self.options.limits.memory = bytes;

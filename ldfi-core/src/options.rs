@@ -82,8 +82,8 @@ pub struct Limits {
     /// Concrete runs.
     pub executions: Option<u64>,
     /// Bytes for the tuples and firings of one run (of the potential universe, above all), as many for the formula, and as
-    /// many for its clauses in the hands of solvers, forks and helpers included. Clauses have
-    /// four MiB in any case, and what a solver learns is not counted.
+    /// many for its clauses in the hands of solvers, forks and helpers included, and again for what they learn. Clauses have
+    /// four MiB in any case.
     pub memory: usize,
 }
 

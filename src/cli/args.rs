@@ -182,8 +182,8 @@ pub(super) struct CompareArgs {
     /// Time to spend on all of it, as in 30s, 500ms or 2m
     #[arg(long, value_name = "TIME", value_parser = read_time)]
     pub(super) timeout: Option<Duration>,
-    /// Memory for tuples and firings, as much for the formula made of them, and as much for its clauses in solvers, as in
-    /// 512MiB; what solvers learn and what is drawn is not counted
+    /// Memory for tuples and firings, as much for the formula made of them, as much for its clauses in solvers, and as much for
+    /// what they learn, as in 512MiB; what is drawn is not counted
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(super) memory: Bytes,
     /// Threads; 0 for as many as there are cores
@@ -228,8 +228,8 @@ pub(super) struct ProveArgs {
     /// Time to spend on all of it, as in 30s, 500ms or 2m
     #[arg(long, value_name = "TIME", value_parser = read_time)]
     pub(super) timeout: Option<Duration>,
-    /// Memory for tuples and firings of the bounded search, as much for the formula made of them, and as much for its clauses
-    /// in solvers, as in 512MiB; what solvers learn and what is drawn is not counted
+    /// Memory for tuples and firings of the bounded search, as much for the formula made of them, as much for its clauses in
+    /// solvers, and as much for what they learn, as in 512MiB; what is drawn is not counted
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(super) memory: Bytes,
     /// Threads; 0 for as many as there are cores
@@ -308,8 +308,8 @@ pub(super) struct CheckArgs {
     /// Time to spend, as in 30s, 500ms or 2m
     #[arg(long, value_name = "TIME", value_parser = read_time)]
     pub(super) timeout: Option<Duration>,
-    /// Memory for tuples and firings, as much for the formula made of them, and as much for its clauses in solvers, as in
-    /// 512MiB; what solvers learn and what is drawn is not counted
+    /// Memory for tuples and firings, as much for the formula made of them, as much for its clauses in solvers, and as much for
+    /// what they learn, as in 512MiB; what is drawn is not counted
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(super) memory: Bytes,
     /// Threads; 0 for as many as there are cores
