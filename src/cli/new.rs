@@ -87,6 +87,8 @@ ldfi = {{ {source}, default-features = false }}
 opt-level = 2
 [profile.dev.package.ldfi-core]
 opt-level = 2
+[profile.dev.package.batsat]
+opt-level = 2
 # The solver's own debug assertions make it twenty times slower.
 [profile.dev.package.splr]
 opt-level = 3
