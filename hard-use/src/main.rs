@@ -34,8 +34,8 @@ use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -96,10 +96,16 @@ fn main() -> ExitCode {
     println!("seeds from {first}");
     // A panic is a finding, told with its round.
     std::panic::set_hook(Box::new(|_| {}));
-    // An interruption ends it after the round, and what came of it so far is told.
-    let stop = Arc::new(AtomicBool::new(false));
-    let raised = stop.clone();
-    if let Err(error) = ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed)) {
+    // An interruption ends it after the round, a second one at once; what came of it so far is told in either case.
+    let (stop, so_far) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(String::new())));
+    let (raised, told) = (stop.clone(), so_far.clone());
+    let interrupted = move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            println!("{}(without the round that was interrupted)", told.lock().unwrap_or_else(PoisonError::into_inner));
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(interrupted) {
         eprintln!("an interruption will not wait for the end of a round: {error}");
     }
     let (began, mut tally) = (Instant::now(), Tally::default());
@@ -126,6 +132,7 @@ fn main() -> ExitCode {
             }
         }
         tally.count("rounds");
+        *so_far.lock().unwrap_or_else(PoisonError::into_inner) = format!("{tally}seeds to {seed}\n");
         if std::io::stderr().is_terminal() {
             eprint!("\r{} s, seed {seed}, {} disagreements ", began.elapsed().as_secs(), tally.disagreements());
         }

@@ -154,6 +154,8 @@ impl Modes<'_> {
                 self.search(|options| {
                     options.strategy = strategy;
                     options.threads = threads;
+                    // Single messages of all runs together may be far more than the oracle had to try.
+                    options.limits.executions = (strategy == Strategy::Exhaustive).then_some(oracle::MANY);
                 })
             };
             let told = |found: Result<Conclusion, SearchError>| match found {
