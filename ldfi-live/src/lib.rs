@@ -11,7 +11,7 @@
 //! | `event`, `facts` | what nodes tell, and types for it |
 //! | `rules` | nodes that run a Dedalus program |
 //! | `tokio` | async services (a feature) |
-//! | `disk` | a simulated disk, of which a reboot keeps what was synced |
+//! | `disk`, `kept` | a simulated disk, of which a reboot keeps what was synced; a value that is on it as a whole |
 //! | `point`, `failure` | where something can fail, and how |
 //! | `scenario`, `text`, `model` | failures at points, their text form, and those of a model |
 //! | `hook`, `world`, `panic` | one execution: what passes the hook, who runs when, nodes that panic |
@@ -41,6 +41,7 @@ mod failure;
 mod foretell;
 mod hook;
 mod judging;
+mod kept;
 mod lineage;
 mod model;
 mod node;
@@ -66,8 +67,9 @@ pub use digest::digest_of;
 pub use disk::{Disk, DiskFault};
 pub use event::{Column, Columns, Event, Misfit};
 pub use facts::{Fact, Typed, fits};
+pub use kept::Kept;
 pub use ldfi_model::{Type, Value};
-pub use node::{Id, Node, Out};
+pub use node::{Id, Node, Out, label_of};
 pub use rules::{Rules, rules};
 pub use setup::{Asking, Replayed, Setup, Workload};
 

@@ -56,7 +56,7 @@ pub trait Node {
 
     /// What a message is, without its particulars: its type, and perhaps whether it carries something.
     fn label(message: &Self::Message) -> Label {
-        first_word(message)
+        label_of(message)
     }
 
     /// The content of a message in one number.
@@ -77,8 +77,17 @@ pub trait Node {
     }
 }
 
-/// The first word of what is printed for debugging: the name of a struct or of a variant.
-pub(crate) fn first_word<T: Debug + ?Sized>(content: &T) -> Label {
+/// The first word of what is printed for debugging, the name of a struct or of a variant: what messages are called where their
+/// [`Node::label`] says nothing else.
+///
+/// ```
+/// #[derive(Debug)]
+/// enum Message { Vote { term: u64 }, Append(Vec<u64>) }
+///
+/// assert_eq!(ldfi_live::label_of(&Message::Vote { term: 7 }), "Vote");
+/// assert_eq!(ldfi_live::label_of(&Message::Append(vec![1])), "Append");
+/// ```
+pub fn label_of<T: Debug + ?Sized>(content: &T) -> Label {
     let text = format!("{content:?}");
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     text[..end].to_owned().into()

@@ -52,6 +52,13 @@ impl<R> Workload<R> {
     }
 }
 
+/// When, of whom, and what is asked.
+impl<R> Extend<(u32, Id, R)> for Workload<R> {
+    fn extend<I: IntoIterator<Item = (u32, Id, R)>>(&mut self, asked: I) {
+        self.requests.extend(asked);
+    }
+}
+
 impl<R> Asking<'_, R> {
     /// Of that node.
     #[must_use]

@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use ::tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use ::tokio::time::Instant;
 
 use super::disk::AsyncDisk;
 use crate::disk::Disk;
@@ -25,6 +26,8 @@ pub(super) struct Inner<M, R> {
     pub instant: Duration,
     /// The instant at which it booted.
     pub booted: u32,
+    /// When that was, on the clock of its runtime.
+    pub began: OnceLock<Instant>,
     pub done: Mutex<Done<M>>,
     inbox: ::tokio::sync::Mutex<UnboundedReceiver<(Id, M)>>,
     asked: ::tokio::sync::Mutex<UnboundedReceiver<R>>,
@@ -80,6 +83,7 @@ impl<M, R> Host<M, R> {
             disk,
             instant,
             booted,
+            began: OnceLock::new(),
             done: Mutex::new(Done { sent: vec![], events: vec![], misfit: None }),
             inbox: ::tokio::sync::Mutex::new(inbox),
             asked: ::tokio::sync::Mutex::new(asked),
@@ -108,6 +112,12 @@ impl<M, R> Host<M, R> {
     /// The instant at which it booted: part of the state of a service that counts from there.
     pub fn booted(&self) -> u32 {
         self.inner.booted
+    }
+
+    /// How long the world has been there: the same for all nodes, whenever they booted.
+    pub fn now(&self) -> Duration {
+        let since = self.inner.began.get().map_or(Duration::ZERO, Instant::elapsed);
+        self.inner.instant.saturating_mul(self.inner.booted) + since
     }
 
     /// How long an instant of the world is.

@@ -14,7 +14,7 @@ use ::tokio::time::Instant;
 use super::host::{Done, Doors, Host, Print, TOLD};
 use crate::digest::{digest, digest_of};
 use crate::error::LiveError;
-use crate::node::{Id, Node, Out, first_word};
+use crate::node::{Id, Node, Out, label_of};
 use crate::panic::caught;
 use crate::point::Label;
 use crate::setup::Setup;
@@ -23,7 +23,7 @@ use crate::setup::Setup;
 pub trait Message: Clone + Debug + 'static {
     /// What it is, without its particulars: its type, and perhaps whether it carries something.
     fn label(&self) -> Label {
-        first_word(self)
+        label_of(self)
     }
 
     /// Its content in one number.
@@ -75,6 +75,7 @@ impl<M: Message, R: 'static> Service<M, R> {
             ::tokio::time::advance(since).await;
             Instant::now()
         });
+        host.inner.began.get_or_init(|| began);
         let tasks = LocalSet::new();
         tasks.spawn_local(main);
         Service { host, doors, runtime: Some(runtime), tasks, began, print: None }

@@ -2,7 +2,7 @@
 //! With `-- three` also three failures at a time.
 
 use live_bench::{Case, losses};
-use live_common::{progress, safety};
+use live_common::{progress, running, safety};
 
 fn main() {
     let three = std::env::args().any(|word| word == "three");
@@ -10,11 +10,11 @@ fn main() {
         "| case | strategy | executions (times fewer than brute force) | to the first violation | failing | time |"
     );
     println!("|---|---|---|---|---|---|");
-    let omnipaxos = || live_omnipaxos::cluster(3, 120, &[(14, 1, 1), (60, 1, 9)]);
-    let raft = || live_raft::cluster(3, 120, &[(18, 1, 1), (60, 1, 9)], live_raft::Settings::default());
-    let openraft = || live_openraft::cluster(3, 120, &[(30, 1, 1), (60, 1, 9)]);
+    let omnipaxos = || running(live_omnipaxos::cluster(3), 120, &[(14, 1, 1), (60, 1, 9)]);
+    let raft = || running(live_raft::cluster(3, live_raft::Settings::default()), 120, &[(18, 1, 1), (60, 1, 9)]);
+    let openraft = || running(live_openraft::cluster(3), 120, &[(30, 1, 1), (60, 1, 9)]);
     // What is asked early is done early, and what fails later does not matter.
-    let early = || live_raft::cluster(3, 120, &[(18, 1, 1)], live_raft::Settings::default());
+    let early = || running(live_raft::cluster(3, live_raft::Settings::default()), 120, &[(18, 1, 1)]);
 
     let (setup, specifications, options) = (raft(), safety(), losses(2, 40));
     Case { name: "raft 0.7.0, safety, two losses", setup, specifications, options }.rows(true);

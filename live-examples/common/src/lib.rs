@@ -10,7 +10,7 @@ pub use determinism::one_log;
 pub use look::{Question, look};
 
 use ldfi::dedalus;
-use ldfi_live::Specification;
+use ldfi_live::{Id, Node, Setup, Specification};
 
 dedalus! {
     /// No two nodes decide differently, nor does one node twice.
@@ -70,4 +70,16 @@ pub fn safety() -> Vec<Specification> {
 /// What must happen in the end.
 pub fn progress() -> Vec<Specification> {
     vec![Specification::new(Progress::new()).expect("it says something")]
+}
+
+/// A cluster up to an instant, that is asked for a value now and then: when, whom, what.
+///
+/// # Panics
+/// If a node is asked that is not there.
+#[must_use]
+pub fn running<N: Node<Request = u64>>(mut cluster: Setup<N>, end: u32, asked: &[(u32, Id, u64)]) -> Setup<N> {
+    cluster.end(end);
+    let told = cluster.workload(|workload| workload.extend(asked.iter().copied()));
+    told.unwrap_or_else(|error| panic!("{error}"));
+    cluster
 }

@@ -87,12 +87,10 @@ fn failure(text: &str) -> Result<Failure, String> {
 ///
 /// # Errors
 /// If the command line says nothing, or the exploration cannot be.
-pub fn look<N: Node>(
-    asked: &[(u32, Id, u64)],
-    cluster: impl FnOnce(u32, &[(u32, Id, u64)]) -> Setup<N>,
-) -> Result<(), String> {
+pub fn look<N: Node<Request = u64>>(asked: &[(u32, Id, u64)], cluster: Setup<N>) -> Result<(), String> {
     let question = Question::read(std::env::args().skip(1), asked)?;
-    let (setup, specifications) = (cluster(question.end, &question.asked), question.specifications());
+    let setup = crate::running(cluster, question.end, &question.asked);
+    let specifications = question.specifications();
     if let Some(text) = &question.replay {
         let scenario = Scenario::parse(text, setup.nodes()).map_err(|error| error.to_string())?;
         let replayed =

@@ -3,5 +3,5 @@
 use live_omnipaxos::cluster;
 
 fn main() -> Result<(), String> {
-    live_common::look(&[(14, 1, 1), (60, 1, 9)], |end, asked| cluster(3, end, asked))
+    live_common::look(&[(14, 1, 1), (60, 1, 9)], cluster(3))
 }

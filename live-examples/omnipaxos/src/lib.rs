@@ -5,15 +5,14 @@
 //! 2. `tick`, `handle`, `ask` hand over what happens; `drain` takes what the code wants to send;
 //! 3. what happens is told to specifications where it can be seen from outside: `asked`, `decided`, `index`;
 //! 4. a label for each message, without its particulars;
-//! 5. if the code's state can be seen, a fingerprint of it.
+//! 5. if the code's state can be seen, a fingerprint of it (`seen`).
 //!
 //! The same source serves every version: `api` has what differs. See `versions/`.
 
 #![allow(clippy::unnecessary_cast, clippy::unit_arg, reason = "older versions have other types")]
 
-use ldfi_live::{Column, Disk, Id, Label, Node, Out, Setup, digest_of};
+use ldfi_live::{Column, Disk, Id, Kept, Label, Node, Out, Setup, label_of};
 use omnipaxos::messages::Message;
-use omnipaxos::messages::ballot_leader_election::HeartbeatMsg;
 use omnipaxos::storage::{Entry, NoSnapshot};
 use omnipaxos::util::LogEntry;
 use omnipaxos::{ClusterConfig, OmniPaxos, OmniPaxosConfig, ServerConfig};
@@ -22,6 +21,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "old", path = "api/old.rs")]
 #[cfg_attr(not(feature = "old"), path = "api/new.rs")]
 mod api;
+mod seen;
 mod store;
 
 /// What clients ask for.
@@ -32,28 +32,18 @@ impl Entry for Value {
     type Snapshot = NoSnapshot;
 }
 
+type Paxos = OmniPaxos<Value, Kept<store::State>>;
+
 /// Instants between two rounds of heartbeats, and until a message is sent again.
 const ELECTION: u64 = 4;
 const RESEND: u64 = 10;
 
 /// A server.
 pub struct Server {
-    paxos: OmniPaxos<Value, store::Store>,
+    paxos: Paxos,
     /// So much is decided, as it was told last.
     decided: usize,
-    seen: Seen,
-}
-
-/// What the state of a server is a matter of, since it cannot be read.
-#[derive(Debug, Default)]
-struct Seen {
-    ticks: u64,
-    /// What it booted with, all that the replication ever heard, and when it was made leader.
-    paxos: u64,
-    /// The replies of this round of heartbeats; older ones are forgotten.
-    replies: Vec<u64>,
-    /// What the leader election answers when asked: its ballot, its leader, whether it is content.
-    election: String,
+    seen: seen::Seen,
 }
 
 impl Server {
@@ -67,10 +57,9 @@ impl Server {
             resend_message_tick_timeout: RESEND,
             ..ServerConfig::default()
         };
-        let store = store::Store::open(disk).expect("the state can be read");
-        // What it boots with is in its memory, whatever its disk has later.
-        let seen = Seen { paxos: digest_of(&store.kept), ..Seen::default() };
-        let paxos = OmniPaxosConfig { cluster_config, server_config }.build(store).expect("the configuration is valid");
+        let kept = Kept::open(disk, "state").expect("the state can be read");
+        let seen = seen::Seen::new(&kept);
+        let paxos = OmniPaxosConfig { cluster_config, server_config }.build(kept).expect("the configuration is valid");
         Server { paxos, decided: 0, seen }
     }
 
@@ -96,18 +85,11 @@ impl Node for Server {
 
     fn tick(&mut self, _: &mut Out<Self::Message>) {
         self.paxos.tick();
-        self.seen.ticks += 1;
-        if self.seen.ticks.is_multiple_of(ELECTION) {
-            self.seen.replies.clear();
-        }
+        self.seen.ticks();
     }
 
     fn handle(&mut self, _: Id, message: Self::Message, _: &mut Out<Self::Message>) {
-        match &message {
-            Message::SequencePaxos(paxos) => self.seen.paxos = digest_of(&(self.seen.paxos, self.seen.ticks, paxos)),
-            Message::BLE(ble) if matches!(ble.msg, HeartbeatMsg::Reply(_)) => self.seen.replies.push(digest_of(ble)),
-            _ => {}
-        }
+        self.seen.hears(&message);
         self.paxos.handle_incoming(message);
     }
 
@@ -116,7 +98,7 @@ impl Node for Server {
     }
 
     fn ask(&mut self, value: u64, _: &mut Out<Self::Message>) {
-        self.seen.paxos = digest_of(&(self.seen.paxos, self.seen.ticks, value));
+        self.seen.is_asked(value);
         // It refuses only while it is being reconfigured, which it never is here.
         let _ = self.paxos.append(Value(value));
     }
@@ -127,36 +109,24 @@ impl Node for Server {
             out.send(message.get_receiver(), message);
         }
         self.tell(out);
-        let (election, leads) = api::election(&mut self.paxos);
-        if leads && self.seen.ticks.is_multiple_of(ELECTION) {
-            self.seen.paxos = digest_of(&(self.seen.paxos, self.seen.ticks, &election));
-        }
-        self.seen.election = election;
+        self.seen.drains(&mut self.paxos);
     }
 
     fn label(message: &Self::Message) -> Label {
-        let text = match message {
-            Message::SequencePaxos(paxos) => format!("{:?}", paxos.msg),
-            Message::BLE(ble) => format!("Heartbeat{:?}", ble.msg),
-        };
-        let end = text.find('(').unwrap_or(text.len());
         // A message that carries entries is another thing than one that does not.
-        let carries = text.contains("Value(");
-        format!("{}{}", &text[..end], if carries { "+" } else { "" }).into()
+        let carries = if format!("{message:?}").contains("Value(") { "+" } else { "" };
+        match message {
+            Message::SequencePaxos(paxos) => format!("{}{carries}", label_of(&paxos.msg)).into(),
+            Message::BLE(ble) => format!("Heartbeat{}", label_of(&ble.msg)).into(),
+        }
     }
 
     fn fingerprint(&self) -> Option<u64> {
-        // The election asks the replication for its state, and tells it when it leads. The rest of it is in `seen`.
-        api::OPEN.then(|| digest_of(&self.seen))
+        self.seen.fingerprint()
     }
 }
 
-/// A cluster that is asked for a value now and then: when, whom, what.
-pub fn cluster(nodes: u64, end: u32, asked: &[(u32, Id, u64)]) -> Setup<Server> {
-    let mut setup = Setup::new(nodes as usize, move |id, disk| Server::new(nodes, id, disk));
-    setup.end(end);
-    let told =
-        setup.workload(|workload| asked.iter().for_each(|(time, id, value)| workload.at(*time).of(*id).ask(*value)));
-    told.expect("clients ask nodes of the cluster");
-    setup
+/// A cluster of so many.
+pub fn cluster(nodes: u64) -> Setup<Server> {
+    Setup::new(nodes as usize, move |id, disk| Server::new(nodes, id, disk))
 }

@@ -3,6 +3,7 @@
 //! Version 0.2.4 is in the workspace; the others are in `versions/`, with the same tests.
 
 use ldfi_live::{Conclusion, Failure, Id, Options, Scenario, Specification};
+use live_common::running;
 use live_omnipaxos::cluster;
 
 /// Losses before an instant, at most so many.
@@ -11,7 +12,8 @@ fn losses(at_most: usize, until: u32) -> Options {
 }
 
 fn explore(asked: &[(u32, Id, u64)], specifications: &[Specification], options: &Options) -> Conclusion {
-    let found = cluster(3, 120, asked).explore(specifications, options).unwrap_or_else(|error| panic!("{error}"));
+    let found =
+        running(cluster(3), 120, asked).explore(specifications, options).unwrap_or_else(|error| panic!("{error}"));
     println!("{}{:?}\n{}", found.statistics, executions(&found), found.in_words());
     found
 }
@@ -39,7 +41,7 @@ const APART: &[(u32, Id, u64)] = &[(14, 1, 1), (60, 1, 9)];
 #[test]
 fn two_losses_make_nodes_disagree_until_0_2_1() {
     let text = "lose n2->n3@8 HeartbeatRequest; lose n3->n1@13 AcceptDecide+";
-    let setup = cluster(3, 120, CLOSE);
+    let setup = running(cluster(3), 120, CLOSE);
     let scenario = Scenario::parse(text, setup.nodes()).unwrap_or_else(|error| panic!("{error}"));
     let replayed = setup.replay(&live_common::safety(), &losses(2, 14), &scenario);
     let replayed = replayed.unwrap_or_else(|error| panic!("{error}"));

@@ -8,18 +8,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ldfi_live::tokio::{self as live, Host};
-use ldfi_live::{Id, Setup};
+use ldfi_live::Setup;
+use ldfi_live::tokio::{self as live, Calls, Host, Kept, Letter, Question};
 use openraft::raft::AppendEntriesResponse;
-use openraft::{Config, Raft, SnapshotPolicy};
+use openraft::{Config, Raft, SnapshotPolicy, StoredMembership};
 
-use crate::network::{Network, What};
+use crate::network::Network;
+use crate::state::Notes;
+use crate::store::{Log, Machine};
 
 mod network;
 mod state;
 mod store;
-
-pub use network::Letter;
 
 openraft::declare_raft_types!(
     /// What clients ask for are numbers.
@@ -28,7 +28,7 @@ openraft::declare_raft_types!(
 
 /// A server: from its boot on.
 async fn serve(host: Host<Letter, u64>, nodes: u64) {
-    let network = Network::new(&host);
+    let network = Network { calls: Calls::new(&host), notes: Notes::new(&host) };
     let timeout = 400 + 200 * host.id();
     let config = Config {
         heartbeat_interval: 150,
@@ -37,7 +37,9 @@ async fn serve(host: Host<Letter, u64>, nodes: u64) {
         snapshot_policy: SnapshotPolicy::Never,
         ..Config::default()
     };
-    let (log, machine) = store::open(&host, &network.notes).await.expect("what was kept can be read");
+    let kept = Kept::open(host.disk(), "log").await.expect("what was kept can be read");
+    let log = Log { kept, notes: network.notes.clone() };
+    let machine = Machine { host: host.clone(), applied: None, members: StoredMembership::default() };
     let new = Raft::<Types>::new(host.id(), Arc::new(config), network.clone(), log, machine).await;
     let raft = new.expect("the configuration is valid");
     host.fingerprint(state::MEMORY, state::tell(&raft, &network));
@@ -48,51 +50,37 @@ async fn serve(host: Host<Letter, u64>, nodes: u64) {
     loop {
         tokio::select! {
             biased;
-            (from, letter) = host.recv() => hear(&raft, &network, from, letter),
+            (from, letter) = host.recv() => if let Some(question) = network.calls.hear(from, letter) {
+                tokio::spawn(answer(raft.clone(), network.notes.clone(), question));
+            },
             value = host.asked() => {
                 host.event("asked", value);
-                ask(&raft, &network, value);
+                tokio::spawn(ask(raft.clone(), network.notes.clone(), host.clone(), value));
             }
         }
     }
 }
 
-fn hear(raft: &Raft<Types>, network: &Network, from: Id, Letter { call, what, body }: Letter) {
-    let (raft, notes) = (raft.clone(), network.notes.clone());
-    match what {
-        What::Vote => network.answer(from, call, &body, move |rpc| async move {
-            let answer = raft.vote(rpc).await.ok()?;
-            if answer.vote_granted {
-                notes.is_patient();
-            }
-            serde_json::to_string(&answer).ok()
-        }),
-        What::Append | What::Heartbeat => network.answer(from, call, &body, move |rpc| async move {
-            let answer = raft.append_entries(rpc).await.ok()?;
-            if !matches!(answer, AppendEntriesResponse::HigherVote(_)) {
-                notes.is_patient();
-            }
-            serde_json::to_string(&answer).ok()
-        }),
-        What::Answer => network.answered(from, call, body),
+async fn answer(raft: Raft<Types>, notes: Notes, question: Question<Letter, u64>) {
+    if question.label() == "Vote" {
+        let Ok(answer) = raft.vote(question.read()).await else { return };
+        notes.is_patient(answer.vote_granted);
+        question.answer(&answer);
+    } else {
+        let Ok(answer) = raft.append_entries(question.read()).await else { return };
+        notes.is_patient(!matches!(answer, AppendEntriesResponse::HigherVote(_)));
+        question.answer(&answer);
     }
 }
 
-fn ask(raft: &Raft<Types>, network: &Network, value: u64) {
-    let (raft, network) = (raft.clone(), network.clone());
-    network.notes.asks(value);
-    tokio::spawn(async move {
-        let done = raft.client_write(value).await;
-        network.notes.answered(value);
-        network.host.event(if done.is_ok() { "done" } else { "refused" }, value);
-    });
+async fn ask(raft: Raft<Types>, notes: Notes, host: Host<Letter, u64>, value: u64) {
+    notes.asks(value);
+    let done = raft.client_write(value).await;
+    notes.answered(value);
+    host.event(if done.is_ok() { "done" } else { "refused" }, value);
 }
 
-/// A cluster that is asked for a value now and then: when, whom, what. An instant is fifty milliseconds.
-pub fn cluster(nodes: u64, end: u32, asked: &[(u32, Id, u64)]) -> Setup<live::Service<Letter, u64>> {
-    let mut setup = live::setup(nodes as usize, Duration::from_millis(50), move |host| serve(host, nodes));
-    setup.end(end);
-    let told = setup.workload(|w| asked.iter().for_each(|(time, id, value)| w.at(*time).of(*id).ask(*value)));
-    told.expect("clients ask nodes of the cluster");
-    setup
+/// A cluster of so many. An instant is fifty milliseconds.
+pub fn cluster(nodes: u64) -> Setup<live::Service<Letter, u64>> {
+    live::setup(nodes as usize, Duration::from_millis(50), move |host| serve(host, nodes))
 }

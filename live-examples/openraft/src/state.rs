@@ -4,10 +4,11 @@
 //! instants (calls and what waits for them), or a matter of what is noted here.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use ldfi_live::tokio::{Host, Letter};
 use ldfi_live::{Id, digest_of};
 use openraft::{Raft, RaftMetrics};
-use tokio::time::Instant;
 
 use crate::Types;
 use crate::network::Network;
@@ -18,14 +19,14 @@ pub(crate) const MEMORY: u32 = 4;
 /// What happened to a server that it does not tell.
 #[derive(Clone)]
 pub(crate) struct Notes {
-    began: Instant,
+    host: Host<Letter, u64>,
     inner: Arc<Mutex<Inner>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Inner {
     /// When it heard from its leader or voted: its patience begins anew.
-    patient: u64,
+    patient: Duration,
     /// Votes that it was refused: somebody may have a longer log.
     refused: u64,
     /// What clients wait for.
@@ -33,22 +34,21 @@ struct Inner {
 }
 
 impl Notes {
-    pub fn new() -> Self {
-        Notes { began: Instant::now(), inner: Arc::default() }
+    pub fn new(host: &Host<Letter, u64>) -> Self {
+        Notes { host: host.clone(), inner: Arc::default() }
     }
 
-    /// Milliseconds since it booted.
-    pub fn now(&self) -> u64 {
-        self.began.elapsed().as_millis() as u64
+    pub fn is_patient(&self, it_is: bool) {
+        if it_is {
+            self.inner().patient = self.host.now();
+        }
     }
 
-    pub fn is_patient(&self) {
-        self.inner().patient = self.now();
-    }
-
-    pub fn was_refused(&self, by: Id) {
-        let mut inner = self.inner();
-        inner.refused = digest_of(&(inner.refused, self.now(), by));
+    pub fn was_answered(&self, by: Id, granted: bool) {
+        let (mut inner, now) = (self.inner(), self.host.now());
+        if !granted {
+            inner.refused = digest_of(&(inner.refused, now, by));
+        }
     }
 
     pub fn asks(&self, value: u64) {
@@ -72,7 +72,7 @@ pub(crate) fn tell(raft: &Raft<Types>, network: &Network) -> impl Fn() -> u64 + 
         let RaftMetrics { vote, state, current_leader, last_log_index, last_applied, replication, .. } =
             &*metrics.borrow();
         // Its heartbeats are counted from its boot.
-        let role = (network.host.booted(), vote, state, current_leader, replication);
-        digest_of(&(role, last_log_index, last_applied, network.calls(), &*network.notes.inner()))
+        let role = (network.notes.host.booted(), vote, state, current_leader, replication);
+        digest_of(&(role, last_log_index, last_applied, network.calls.state(), &*network.notes.inner()))
     }
 }

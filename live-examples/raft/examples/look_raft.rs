@@ -3,5 +3,5 @@
 use live_raft::{Settings, cluster};
 
 fn main() -> Result<(), String> {
-    live_common::look(&[(18, 1, 1), (60, 1, 9)], |end, asked| cluster(3, end, asked, Settings::default()))
+    live_common::look(&[(18, 1, 1), (60, 1, 9)], cluster(3, Settings::default()))
 }

@@ -2,8 +2,8 @@
 //!
 //! Its election timeout is drawn at random from a range of ticks. A range of one tick, another one for each node, takes that away.
 
-use ldfi_live::{Column, Disk, DiskFault, Id, Label, Node, Out, Setup, digest_of};
-use protobuf::{Message as _, ProtobufError};
+use ldfi_live::{Column, Disk, Id, Kept, Label, Node, Out, Setup, digest_of};
+use protobuf::Message as _;
 use raft::eraftpb::{Entry, EntryType, HardState, Message};
 use raft::storage::MemStorage;
 use raft::{Config, GetEntriesContext, RawNode, Storage};
@@ -16,7 +16,8 @@ const HEARTBEAT: usize = 4;
 /// A server.
 pub struct Server {
     raft: RawNode<MemStorage>,
-    disk: Disk,
+    /// The state and the entries, as protobuf writes them.
+    kept: Kept<(Vec<u8>, Vec<Vec<u8>>)>,
     /// The number of entries that are committed, as it was told last.
     committed: u64,
 }
@@ -45,9 +46,22 @@ impl Server {
             ..Config::default()
         };
         let store = MemStorage::new_with_conf_state(((1..=nodes).collect::<Vec<_>>(), vec![]));
-        load(&disk, &store).expect("what was saved can be read");
+        let kept: Kept<(Vec<u8>, Vec<Vec<u8>>)> = Kept::open(disk, "raft").expect("what was saved can be read");
+        store.wl().set_hardstate(HardState::parse_from_bytes(&kept.0).expect("it is a state"));
+        let entries = kept.1.iter().map(|entry| Entry::parse_from_bytes(entry).expect("it is an entry"));
+        store.wl().append(&entries.collect::<Vec<_>>()).expect("entries are without gaps");
         let raft = RawNode::new(&config, store, &Logger::root(Discard, o!())).expect("the configuration is valid");
-        Server { raft, disk, committed: 0 }
+        Server { raft, kept, committed: 0 }
+    }
+
+    fn save(&mut self) {
+        let store = self.raft.store();
+        let last = store.last_index().unwrap_or(0);
+        let all = || store.entries(1, last + 1, None, GetEntriesContext::empty(false)).unwrap_or_default();
+        let entries = if last == 0 { vec![] } else { all() };
+        let entries = entries.iter().map(|entry| entry.write_to_bytes().unwrap_or_default()).collect();
+        let state = store.rl().hard_state().write_to_bytes().unwrap_or_default();
+        self.kept.change(|kept| *kept = (state, entries)).expect("the log can be saved");
     }
 
     fn apply(&mut self, entries: Vec<Entry>, out: &mut Out<Message>) {
@@ -100,12 +114,12 @@ impl Node for Server {
             if let Some(state) = ready.hs() {
                 store.wl().set_hardstate(state.clone());
             }
-            save(&self.disk, &store).expect("the log can be saved");
+            self.save();
             send(ready.take_persisted_messages(), out);
             let mut light = self.raft.advance(ready);
             if let Some(commit) = light.commit_index() {
                 store.wl().mut_hard_state().set_commit(commit);
-                save(&self.disk, &store).expect("the log can be saved");
+                self.save();
             }
             send(light.take_messages(), out);
             self.apply(light.take_committed_entries(), out);
@@ -134,38 +148,7 @@ impl Node for Server {
     }
 }
 
-/// Everything in one file, so that it is changed as a whole: the state, then the entries.
-fn save(disk: &Disk, store: &MemStorage) -> Result<(), DiskFault> {
-    let last = store.last_index().unwrap_or(0);
-    let all = || store.entries(1, last + 1, None, GetEntriesContext::empty(false)).unwrap_or_default();
-    let entries = if last == 0 { vec![] } else { all() };
-    let mut parts = vec![store.rl().hard_state().write_to_bytes().unwrap_or_default()];
-    parts.extend(entries.iter().map(|entry| entry.write_to_bytes().unwrap_or_default()));
-    let framed = parts.iter().flat_map(|part| [&(part.len() as u32).to_le_bytes()[..], part].concat());
-    disk.write("raft", &framed.collect::<Vec<u8>>())?;
-    disk.sync("raft")
-}
-
-fn load(disk: &Disk, store: &MemStorage) -> Result<(), ProtobufError> {
-    let saved = disk.read("raft").map_err(|fault| ProtobufError::IoError(fault.into()))?.unwrap_or_default();
-    let (mut rest, mut parts) = (&saved[..], vec![]);
-    while let Some((length, after)) = rest.split_first_chunk() {
-        let (part, after) = after.split_at(u32::from_le_bytes(*length) as usize);
-        parts.push(part);
-        rest = after;
-    }
-    let Some((state, entries)) = parts.split_first() else { return Ok(()) };
-    store.wl().set_hardstate(HardState::parse_from_bytes(state)?);
-    let entries: Vec<Entry> = entries.iter().map(|part| Entry::parse_from_bytes(part)).collect::<Result<_, _>>()?;
-    store.wl().append(&entries).expect("entries are without gaps");
-    Ok(())
-}
-
-/// A cluster that is asked for a value now and then: when, whom, what.
-pub fn cluster(nodes: u64, end: u32, asked: &[(u32, Id, u64)], settings: Settings) -> Setup<Server> {
-    let mut setup = Setup::new(nodes as usize, move |id, disk| Server::new(nodes, id, disk, settings));
-    setup.end(end);
-    let told = setup.workload(|w| asked.iter().for_each(|(time, id, value)| w.at(*time).of(*id).ask(*value)));
-    told.expect("clients ask nodes of the cluster");
-    setup
+/// A cluster of so many.
+pub fn cluster(nodes: u64, settings: Settings) -> Setup<Server> {
+    Setup::new(nodes as usize, move |id, disk| Server::new(nodes, id, disk, settings))
 }

@@ -1,6 +1,6 @@
 //! The same failures, the same log: again and again, and in other processes.
 
-use live_common::one_log;
+use live_common::{one_log, running};
 use live_raft::{Settings, cluster};
 
 const SCENARIOS: &[&str] = &["no failures", "reboot n1@30 until 36"];
@@ -10,7 +10,7 @@ fn a_few_runs_in_three_processes_have_one_log() {
     one_log(
         "a_few_runs_in_three_processes_have_one_log",
         2,
-        &cluster(3, 120, &[(18, 1, 1), (60, 1, 9)], Settings::default()),
+        &running(cluster(3, Settings::default()), 120, &[(18, 1, 1), (60, 1, 9)]),
         SCENARIOS,
     );
 }
@@ -21,7 +21,7 @@ fn a_hundred_runs_in_three_processes_have_one_log() {
     one_log(
         "a_hundred_runs_in_three_processes_have_one_log",
         100,
-        &cluster(3, 120, &[(18, 1, 1), (60, 1, 9)], Settings::default()),
+        &running(cluster(3, Settings::default()), 120, &[(18, 1, 1), (60, 1, 9)]),
         SCENARIOS,
     );
 }

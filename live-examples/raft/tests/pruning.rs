@@ -2,7 +2,7 @@
 
 use ldfi_live::{Conclusion, Failure, Options, Setup, Specification, Strategy};
 use ldfi_model::VerdictKind;
-use live_common::{progress, safety};
+use live_common::{progress, running, safety};
 use live_raft::{Server, Settings, cluster};
 
 fn explore(setup: &Setup<Server>, specifications: &[Specification], options: &Options) -> Conclusion {
@@ -20,7 +20,7 @@ fn found(conclusion: &Conclusion) -> Vec<String> {
 
 #[test]
 fn two_losses_break_nothing_and_few_are_run() {
-    let setup = cluster(3, 120, &[(18, 1, 1), (60, 1, 9)], Settings::default());
+    let setup = running(cluster(3, Settings::default()), 120, &[(18, 1, 1), (60, 1, 9)]);
     let options = Options { at_most: 2, until: 40, ..Options::default() };
     let conclusion = explore(&setup, &safety(), &options);
     println!("{}", conclusion.statistics);
@@ -31,7 +31,7 @@ fn two_losses_break_nothing_and_few_are_run() {
 
 #[test]
 fn pairs_are_found_as_by_brute_force() {
-    let setup = cluster(3, 60, &[(18, 1, 1)], Settings::default());
+    let setup = running(cluster(3, Settings::default()), 60, &[(18, 1, 1)]);
     let specifications: Vec<Specification> = safety().into_iter().chain(progress()).collect();
     let failures = vec![Failure::Lose, Failure::Reboot(6)];
     let options = Options { failures, at_most: 2, until: 16, from: 9, ..Options::default() };
@@ -44,7 +44,7 @@ fn pairs_are_found_as_by_brute_force() {
 
 #[test]
 fn what_lineage_spares_breaks_no_promise() {
-    let setup = cluster(3, 60, &[(18, 1, 1)], Settings::default());
+    let setup = running(cluster(3, Settings::default()), 60, &[(18, 1, 1)]);
     let options = Options { at_most: 2, until: 30, panics_are_crashes: true, ..Options::default() };
     let pruned = explore(&setup, &progress(), &options);
     let brute = explore(&setup, &progress(), &Options { strategy: Strategy::BruteForce, ..options });
@@ -56,7 +56,7 @@ fn what_lineage_spares_breaks_no_promise() {
 
 #[test]
 fn every_pair_is_foretold_from_singles_as_it_happens() {
-    let setup = cluster(3, 60, &[(18, 1, 1)], Settings::default());
+    let setup = running(cluster(3, Settings::default()), 60, &[(18, 1, 1)]);
     let options = Options { at_most: 2, until: 22, audits: usize::MAX, ..Options::default() };
     // A pair that goes another way is an error.
     let conclusion = explore(&setup, &safety(), &options);
@@ -67,7 +67,7 @@ fn every_pair_is_foretold_from_singles_as_it_happens() {
 #[test]
 #[ignore = "a minute: cargo test -p live-raft --test pruning -- --ignored"]
 fn three_losses_break_nothing_and_few_are_run() {
-    let setup = cluster(3, 120, &[(18, 1, 1), (60, 1, 9)], Settings::default());
+    let setup = running(cluster(3, Settings::default()), 120, &[(18, 1, 1), (60, 1, 9)]);
     let options = Options { at_most: 3, until: 40, ..Options::default() };
     let conclusion = explore(&setup, &safety(), &options);
     println!("{}", conclusion.statistics);

@@ -1,11 +1,9 @@
 //! Versions 0.2.3 and 0.2.4.
 
-use omnipaxos::OmniPaxos;
 use omnipaxos::messages::Message;
 use omnipaxos::messages::ballot_leader_election::{BLEMessage, HeartbeatMsg, HeartbeatRequest};
 
-use crate::Value;
-use crate::store::Store;
+use crate::{Paxos, Value};
 
 pub(crate) type Index = usize;
 pub(crate) type Appended = ();
@@ -15,14 +13,14 @@ pub(crate) const OPEN: bool = true;
 
 pub(crate) fn appended(_: &[Value]) -> Appended {}
 
-pub(crate) fn outgoing(paxos: &mut OmniPaxos<Value, Store>) -> Vec<Message<Value>> {
+pub(crate) fn outgoing(paxos: &mut Paxos) -> Vec<Message<Value>> {
     let mut messages = vec![];
     paxos.take_outgoing_messages(&mut messages);
     messages
 }
 
 /// The state of the leader election, and whether it takes itself for the leader. A request for a heartbeat changes nothing.
-pub(crate) fn election(paxos: &mut OmniPaxos<Value, Store>) -> (String, bool) {
+pub(crate) fn election(paxos: &mut Paxos) -> (String, bool) {
     let msg = HeartbeatMsg::Request(HeartbeatRequest { round: 0 });
     paxos.handle_incoming(Message::BLE(BLEMessage { from: 0, to: 0, msg }));
     let answer = outgoing(paxos).into_iter().find_map(|message| match message {
@@ -38,21 +36,21 @@ macro_rules! atomically {
     () => {
         fn write_atomically(&mut self, operations: Vec<omnipaxos::storage::StorageOp<Value>>) -> StorageResult<()> {
             use omnipaxos::storage::StorageOp;
-            self.keep(|kept| {
+            Ok(self.change(|state| {
                 for operation in operations {
                     match operation {
-                        StorageOp::AppendEntry(entry) => kept.log.push(entry),
-                        StorageOp::AppendEntries(entries) => kept.log.extend(entries),
-                        StorageOp::AppendOnPrefix(from, entries) => kept.replace(from, entries),
-                        StorageOp::SetPromise(ballot) => kept.promise = Some(ballot),
-                        StorageOp::SetDecidedIndex(decided) => kept.decided = decided,
-                        StorageOp::SetAcceptedRound(ballot) => kept.accepted = Some(ballot),
+                        StorageOp::AppendEntry(entry) => state.log.push(entry),
+                        StorageOp::AppendEntries(entries) => state.log.extend(entries),
+                        StorageOp::AppendOnPrefix(from, entries) => state.replace(from, entries),
+                        StorageOp::SetPromise(ballot) => state.promise = Some(ballot),
+                        StorageOp::SetDecidedIndex(decided) => state.decided = decided,
+                        StorageOp::SetAcceptedRound(ballot) => state.accepted = Some(ballot),
                         // There are no snapshots and no reconfigurations here.
                         StorageOp::SetCompactedIdx(_) | StorageOp::Trim(_) => {}
                         StorageOp::SetStopsign(_) | StorageOp::SetSnapshot(_) => {}
                     }
                 }
-            })
+            })?)
         }
     };
 }

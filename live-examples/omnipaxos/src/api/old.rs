@@ -1,10 +1,8 @@
 //! Versions 0.2.0 and 0.2.1.
 
-use omnipaxos::OmniPaxos;
 use omnipaxos::messages::Message;
 
-use crate::Value;
-use crate::store::Store;
+use crate::{Paxos, Value};
 
 pub(crate) type Index = u64;
 pub(crate) type Appended = u64;
@@ -16,12 +14,12 @@ pub(crate) fn appended(log: &[Value]) -> Appended {
     log.len() as u64
 }
 
-pub(crate) fn outgoing(paxos: &mut OmniPaxos<Value, Store>) -> Vec<Message<Value>> {
+pub(crate) fn outgoing(paxos: &mut Paxos) -> Vec<Message<Value>> {
     paxos.outgoing_messages()
 }
 
 /// It does not say whom it follows.
-pub(crate) fn election(_: &mut OmniPaxos<Value, Store>) -> (String, bool) {
+pub(crate) fn election(_: &mut Paxos) -> (String, bool) {
     (String::new(), false)
 }
 
