@@ -87,8 +87,12 @@ fn failure(text: &str) -> Result<Failure, String> {
 ///
 /// # Errors
 /// If the command line says nothing, or the exploration cannot be.
-pub fn look<N: Node<Request = u64>>(asked: &[(u32, Id, u64)], cluster: Setup<N>) -> Result<(), String> {
-    let question = Question::read(std::env::args().skip(1), asked)?;
+pub fn look<N: Node<Request = u64>>(
+    words: impl Iterator<Item = String>,
+    asked: &[(u32, Id, u64)],
+    cluster: Setup<N>,
+) -> Result<(), String> {
+    let question = Question::read(words, asked)?;
     let setup = crate::running(cluster, question.end, &question.asked);
     let specifications = question.specifications();
     if let Some(text) = &question.replay {

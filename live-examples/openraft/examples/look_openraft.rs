@@ -3,5 +3,5 @@
 use live_openraft::cluster;
 
 fn main() -> Result<(), String> {
-    live_common::look(&[(30, 1, 1), (60, 1, 9)], cluster(3))
+    live_common::look(std::env::args().skip(1), &[(30, 1, 1), (60, 1, 9)], cluster(3))
 }
