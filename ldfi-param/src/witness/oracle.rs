@@ -220,7 +220,7 @@ fn tell(
         }
         match chase.solver.solve_assuming(&[], &Budget::unlimited()) {
             Answer::Sat(model) => {
-                if !chase.follow(&model, &Budget::unlimited()) && told == chase.infos.len() {
+                if !chase.follow(&model, u8::MAX, &Budget::unlimited()) && told == chase.infos.len() {
                     return Ok(told);
                 }
             }
