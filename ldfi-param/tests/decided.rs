@@ -234,6 +234,7 @@ fn all_by_witnesses() -> Vec<(&'static str, Settings, bool, usize)> {
         ("two_pc", agreement(), false, 4),
         ("two_pc", late(agreement()), false, 3),
         ("two_pc_timeout", agreement(), true, 3),
+        ("two_pc_ctp", late(agreement()), true, 2),
     ]
 }
 
