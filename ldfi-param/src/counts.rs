@@ -45,7 +45,7 @@ use ldfi_model::Budget;
 use crate::answer::{Answer, Effort, Engine, Line, Obstacle, Proof, Refusal};
 use crate::question::Question;
 use crate::z3::{Z3, Z3Error};
-use goal::Goal;
+use goal::{Goal, Ways};
 use infer::Found;
 use model::Model;
 use query::Moment;
@@ -123,7 +123,7 @@ impl Attempt<'_> {
     fn prove(&mut self) -> Result<Outcome, Z3Error> {
         let found = Found::new(&self.model, self.budget)?;
         self.effort.candidates += found.tried;
-        self.effort.plausible += (found.inclusions.len() + found.keys.len()) as u64;
+        self.effort.plausible += found.len() as u64;
         self.effort.questions += found.asked;
         let mut lines: Vec<Line> = vec![];
         let laws = found.added_to(&self.model.laws(), &[Moment::Before, Moment::After]);
@@ -131,30 +131,30 @@ impl Attempt<'_> {
             let Some(goals) = Goal::all(&self.model, promise, &laws) else {
                 return Ok(Outcome::Refused("there are too many ways in which the promise can be broken".into()));
             };
-            for query in goals {
+            let ways = Ways { promise, all: &goals };
+            if goals.is_empty() {
+                self.laws_alone(&found, &ways).into_iter().for_each(|line| add(&mut lines, line));
+            }
+            for query in &goals {
                 // Numbers alone first: that is simpler, and often enough. Not where rules compare numbers of tuples of one
                 // group: that is about its values.
-                let mut goals = [Goal::counting(&query), Goal::witnessed(&query)];
-                if Goal::compares(&self.model, &query) {
+                let mut goals = [Goal::counting(query), Goal::witnessed(query)];
+                if Goal::compares(&self.model, query) {
                     goals.reverse();
                 }
                 let mut kept: Option<Seen> = None;
                 for goal in goals {
                     let mut search = Search::new(&self.model, &found, &goal, self.budget);
                     let outcome = match self.z3 {
-                        Some(z3) => search.by_z3(z3),
-                        None => search.run().map_err(Z3Error::from),
+                        Some(z3) => search.by_z3(z3, &ways),
+                        None => search.run(&ways).map_err(Z3Error::from),
                     };
                     self.effort.candidates += search.tried;
                     self.effort.plausible += search.plausible;
                     self.effort.questions += search.asked;
                     match outcome? {
                         search::Outcome::Excluded(more) => {
-                            more.into_iter().for_each(|line| {
-                                if !lines.contains(&line) {
-                                    lines.push(line)
-                                }
-                            });
+                            more.into_iter().for_each(|line| add(&mut lines, line));
                             kept = None;
                             break;
                         }
@@ -169,6 +169,16 @@ impl Attempt<'_> {
         Ok(Outcome::Proved(lines))
     }
 
+    /// What is needed where keys and inclusions exclude every way by themselves.
+    fn laws_alone(&self, found: &Found, ways: &Ways<'_>) -> Vec<Line> {
+        let suffice = |fewer: &Found| {
+            let laws = fewer.added_to(&self.model.laws(), &[Moment::Before, Moment::After]);
+            let none = || Goal::all(&self.model, ways.promise, &laws).is_some_and(|goals| goals.is_empty());
+            self.budget.check().is_ok().then(|| fewer.is_inductive(&self.model) && none())
+        };
+        words::laws(&self.model, &found.fewer(suffice))
+    }
+
     /// Of two obstacles, the one that says more; of what Z3 says, both.
     fn obstacle(&self, before: Option<Seen>, mut seen: Seen) -> Seen {
         match before {
@@ -179,6 +189,12 @@ impl Attempt<'_> {
             Some(before) if before.1.len() > seen.1.len() => before,
             _ => seen,
         }
+    }
+}
+
+fn add(lines: &mut Vec<Line>, line: Line) {
+    if !lines.contains(&line) {
+        lines.push(line);
     }
 }
 

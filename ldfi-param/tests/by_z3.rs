@@ -146,6 +146,7 @@ fn it_confirms_proofs() {
         ("two_pc", agreement(), false),
         ("two_pc", late(agreement()), false),
         ("two_pc_timeout", agreement(), true),
+        ("two_pc_ctp", late(agreement()), true),
     ];
     for (name, settings, learn) in all {
         println!("== {name}");

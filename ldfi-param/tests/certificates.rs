@@ -124,7 +124,6 @@ fn lines_are_read_as_they_are_written() {
 /// What is proved by witnesses, and whether clauses are learned for it.
 fn all_by_witnesses() -> Vec<(&'static str, Settings, bool)> {
     let calm = Settings { calm: 1, ..Settings::default() };
-    let quiet = Adversary { losses: false, delays: false, crashes: Crashes::AtMost(1) };
     vec![
         ("raft_election", Settings::default(), false),
         ("kafka_repaired", one_crash(), false),
@@ -133,7 +132,6 @@ fn all_by_witnesses() -> Vec<(&'static str, Settings, bool)> {
         ("bully_le", calm, false),
         ("two_pc", agreement(), false),
         ("two_pc_timeout", agreement(), true),
-        ("three_pc", Settings { adversary: quiet, ..agreement() }, true),
     ]
 }
 

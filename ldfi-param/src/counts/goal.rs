@@ -15,6 +15,35 @@ use crate::linear::{Alternatives, Row};
 #[derive(Clone, Debug)]
 pub(super) struct Goal {
     pub(super) query: Query,
+    /// Whether it is about the values that it speaks of.
+    witnessed: bool,
+}
+
+/// The ways in which a promise can be broken, as far as some laws tell.
+pub(super) struct Ways<'a> {
+    pub(super) promise: &'a Promise,
+    pub(super) all: &'a [Query],
+}
+
+impl Ways<'_> {
+    /// What a goal comes to where less is known: what else the ways say was concluded from what is not. `None` if there
+    /// are other ways then.
+    pub(super) fn weakened(&self, model: &Model<'_>, laws: &Laws, goal: &Goal) -> Option<Vec<Goal>> {
+        let says_less = |less: &Query, more: &Query| {
+            less.here.is_subset(&more.here) && less.absent.is_subset(&more.absent) && less.tests.is_subset(&more.tests)
+        };
+        let mut found = vec![];
+        for less in Goal::all(model, self.promise, laws)? {
+            let own: Vec<Goal> = self.all.iter().filter(|more| says_less(&less, more)).map(|w| goal.like(w)).collect();
+            if own.is_empty() {
+                return None;
+            }
+            if own.iter().any(|own| own.query == goal.query) {
+                found.push(goal.like(&less));
+            }
+        }
+        Some(found)
+    }
 }
 
 impl Goal {
@@ -48,13 +77,18 @@ impl Goal {
 
     /// About numbers alone.
     pub(super) fn counting(query: &Query) -> Self {
-        Goal { query: query.clone() }
+        Goal { query: query.clone(), witnessed: false }
     }
 
     /// About the values that it speaks of.
     pub(super) fn witnessed(query: &Query) -> Self {
         let binding: Binding = query.vars().into_iter().map(|var| (var, Term::Fixed(Fixed::Witness(var)))).collect();
-        Goal { query: query.bound(&binding) }
+        Goal { query: query.bound(&binding), witnessed: true }
+    }
+
+    /// Another way to break a promise, looked at like this one.
+    fn like(&self, query: &Query) -> Self {
+        if self.witnessed { Goal::witnessed(query) } else { Goal::counting(query) }
     }
 
     /// What holds of the fixed values.

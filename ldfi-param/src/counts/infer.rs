@@ -32,21 +32,21 @@ impl Found {
     pub(super) fn new(model: &Model<'_>, budget: &Budget) -> Result<Self, Spent> {
         let base = model.laws();
         let mut found = Found { inclusions: inclusions(model), keys: keys(model), tried: 0, asked: 0 };
-        found.tried = (found.inclusions.len() + found.keys.len()) as u64;
+        found.tried = found.len() as u64;
         let first = base.with(model.first_laws(), []);
         found.keep(model, budget, Stage::First, &first)?;
         loop {
-            let before = found.inclusions.len() + found.keys.len();
+            let before = found.len();
             let laws = found.added_to(&base, &[Moment::Before]);
             found.keep(model, budget, Stage::Step, &laws)?;
-            if found.inclusions.len() + found.keys.len() == before {
+            if found.len() == before {
                 return Ok(found);
             }
         }
     }
 
     /// Those that others do not say already: with the same premise and fewer alternatives, or of members and not just nodes.
-    pub(super) fn without_implied(&self) -> Self {
+    fn without_implied(&self) -> Self {
         let laws: Vec<Law> = self.inclusions.iter().map(Law::numbered).collect();
         let weaker = |one: &Atom, other: &Atom| {
             one == other || one.terms == other.terms && (one.symbol, other.symbol) == (Symbol::Node, Symbol::Member)
@@ -68,8 +68,41 @@ impl Found {
         rest
     }
 
+    /// As few of them as suffice, chunks before single ones; whoever is asked may have had enough.
+    pub(super) fn fewer(&self, mut suffice: impl FnMut(&Found) -> Option<bool>) -> Self {
+        let mut found = self.clone();
+        let plain = found.without_implied();
+        if suffice(&plain) == Some(true) {
+            found = plain;
+        }
+        let mut chunk = found.len();
+        while chunk > 0 {
+            let before = found.len();
+            let mut end = before;
+            while end > 0 {
+                let start = end.saturating_sub(chunk);
+                let without = found.without(start..end);
+                match suffice(&without) {
+                    Some(true) => found = without,
+                    Some(false) => {}
+                    None => return found,
+                }
+                end = start;
+            }
+            // What only kept something that went can go, too.
+            if chunk > 1 || found.len() == before {
+                chunk /= 2;
+            }
+        }
+        found
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.inclusions.len() + self.keys.len()
+    }
+
     /// Those that are not at these places; keys come after inclusions.
-    pub(super) fn without(&self, places: Range<usize>) -> Self {
+    fn without(&self, places: Range<usize>) -> Self {
         let mut rest = self.clone();
         let mut place = 0;
         let mut outside = || {

@@ -1,12 +1,11 @@
 //! The invariant: candidates of which those go that the first moment or a step refutes.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use ldfi_model::{Budget, Spent};
 
 use super::candidate::{self, Candidate, Quantity};
-use super::goal::Goal;
+use super::goal::{Goal, Ways};
 use super::horn;
 use super::infer::Found;
 use super::law::Laws;
@@ -49,7 +48,6 @@ pub(super) struct Search<'a> {
     pub(super) tried: u64,
     pub(super) plausible: u64,
     pub(super) asked: u64,
-    began: Instant,
 }
 
 /// Rows for a step, for the first moment and for the goal.
@@ -65,11 +63,11 @@ pub(super) struct Encoded {
 
 impl<'a> Search<'a> {
     pub(super) fn new(model: &'a Model<'a>, found: &'a Found, goal: &'a Goal, budget: &'a Budget) -> Self {
-        Search { model, found, goal, budget, tried: 0, plausible: 0, asked: 0, began: Instant::now() }
+        Search { model, found, goal, budget, tried: 0, plausible: 0, asked: 0 }
     }
 
     /// Sums of one number, then of two, then of three.
-    pub(super) fn run(&mut self) -> Result<Outcome, Spent> {
+    pub(super) fn run(&mut self, ways: &Ways<'_>) -> Result<Outcome, Spent> {
         let mut encoded = self.encode(self.found)?;
         let mut kept = vec![];
         let mut state = vec![];
@@ -87,7 +85,7 @@ impl<'a> Search<'a> {
                 Whole::Refuted => {
                     // What is proved stays so if there is no time to make it small.
                     let needed = self.minimal(&mut encoded, kept.clone()).unwrap_or(kept);
-                    let found = self.fewer_laws(&needed);
+                    let found = self.fewer_laws(ways, &needed);
                     return Ok(Outcome::Excluded(words::invariant(self.model, &found, &needed, self.goal)));
                 }
                 Whole::Point(point) => words::state(self.model, &encoded.quantities, &encoded.step, &point),
@@ -98,7 +96,7 @@ impl<'a> Search<'a> {
     }
 
     /// The invariant that Z3 finds, as far as it is sums that hold here, too.
-    pub(super) fn by_z3(&mut self, z3: &Z3) -> Result<Outcome, Z3Error> {
+    pub(super) fn by_z3(&mut self, z3: &Z3, ways: &Ways<'_>) -> Result<Outcome, Z3Error> {
         let mut encoded = self.encode(self.found)?;
         self.asked += 1;
         let answer = z3.ask(&horn::script(&mut encoded), self.budget)?;
@@ -123,7 +121,7 @@ impl<'a> Search<'a> {
             return Ok(Outcome::Open { found, state });
         }
         let needed = self.minimal(&mut encoded, kept.clone()).unwrap_or(kept);
-        let found = self.fewer_laws(&needed);
+        let found = self.fewer_laws(ways, &needed);
         Ok(Outcome::Excluded(words::invariant(self.model, &found, &needed, self.goal)))
     }
 
@@ -401,48 +399,43 @@ impl<'a> Search<'a> {
         Ok(few)
     }
 
-    /// The invariant without inclusions and keys that it does not need, as far as that is found out in about the time that
-    /// the proof took: it is one with them, too.
-    fn fewer_laws(&mut self, needed: &[Candidate]) -> Found {
-        let mut found = self.found.clone();
-        let plain = found.without_implied();
-        if self.suffices(&plain, needed).unwrap_or(false) {
-            found = plain;
-        }
-        let total = |found: &Found| found.inclusions.len() + found.keys.len();
-        let patience = 3 * self.began.elapsed() + Duration::from_secs(1);
-        let mut chunk = total(&found);
-        while chunk > 0 {
-            let mut end = total(&found);
-            while end > 0 {
-                if self.began.elapsed() > patience {
-                    return found;
-                }
-                let start = end.saturating_sub(chunk);
-                let without = found.without(start..end);
-                if self.suffices(&without, needed).unwrap_or(false) {
-                    found = without;
-                }
-                end = start;
-            }
-            chunk /= 2;
-        }
-        found
+    /// The invariant without inclusions and keys that it does not need, as far as that is found out in a few times as
+    /// many questions as the proof took: it is one with them, too.
+    fn fewer_laws(&mut self, ways: &Ways<'_>, needed: &[Candidate]) -> Found {
+        let most = 4 * self.asked + 400;
+        self.found.fewer(|found| (self.asked < most).then(|| self.suffices(ways, found, needed).unwrap_or(false)))
     }
 
     /// Whether a smaller invariant does as well.
-    fn suffices(&mut self, found: &Found, needed: &[Candidate]) -> Result<bool, Spent> {
+    fn suffices(&mut self, ways: &Ways<'_>, found: &Found, needed: &[Candidate]) -> Result<bool, Spent> {
         self.budget.check()?;
+        self.asked += found.len() as u64;
         if !found.is_inductive(self.model) {
             return Ok(false);
         }
+        let laws = found.added_to(&self.model.laws(), &[Moment::Before, Moment::After]);
+        // The goal itself rests on what is known.
+        let Some(goals) = ways.weakened(self.model, &laws, self.goal) else { return Ok(false) };
+        for goal in goals {
+            let mut search = Search::new(self.model, self.found, &goal, self.budget);
+            let is_invariant = search.is_invariant(found, needed);
+            self.asked += search.asked;
+            if !is_invariant? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether some laws and sums hold at first, are kept by every step, and exclude the goal.
+    fn is_invariant(&mut self, found: &Found, sums: &[Candidate]) -> Result<bool, Spent> {
         let mut encoded = self.encode(found)?;
-        if self.excludes(&mut encoded, needed)? != Whole::Refuted {
+        if self.excludes(&mut encoded, sums)? != Whole::Refuted {
             return Ok(false);
         }
-        for one in needed {
+        for one in sums {
             let fails = one.fails(&mut encoded.first, Moment::Before);
-            let kept = self.preserved(&mut encoded, needed, one)? == Whole::Refuted;
+            let kept = self.preserved(&mut encoded, sums, one)? == Whole::Refuted;
             if !kept || self.ask(&encoded.first, &[], fails)? != Whole::Refuted {
                 return Ok(false);
             }

@@ -45,11 +45,16 @@ fn claim(model: &Model<'_>, atom: &Atom) -> Claim {
 /// The parts of an invariant, most telling first.
 pub(super) fn invariant(model: &Model<'_>, found: &Found, sums: &[Candidate], goal: &Goal) -> Vec<Line> {
     let mut lines: Vec<Line> = sums.iter().map(|candidate| sum(model, candidate, goal)).collect();
-    lines.extend(found.inclusions.iter().map(|law| inclusion(model, law)));
+    lines.extend(laws(model, found));
+    lines
+}
+
+/// Keys and inclusions.
+pub(super) fn laws(model: &Model<'_>, found: &Found) -> Vec<Line> {
     // That a count is one number goes without saying.
     let counts = |found: &&Key| model.clauses_of(found.symbol).any(|(_, clause)| clause.count().is_some());
-    lines.extend(found.keys.iter().filter(|found| !counts(found)).map(|found| key(model, found)));
-    lines
+    let keys = found.keys.iter().filter(|found| !counts(found)).map(|found| key(model, found));
+    found.inclusions.iter().map(|law| inclusion(model, law)).chain(keys).collect()
 }
 
 fn line(model: &Model<'_>, form: Form) -> Line {

@@ -97,9 +97,16 @@ pub(crate) struct Info {
     reasoned: bool,
 }
 
-enum Task {
+#[derive(Clone, Copy)]
+pub(crate) enum Task {
     Explain(AtomId),
     Forward(AtomId),
+    /// Two thresholds, of which the second holds, too, or does not.
+    Compare {
+        holds: AtomId,
+        other: AtomId,
+        too: bool,
+    },
 }
 
 pub(crate) struct Chase<'t, 'q> {
@@ -117,7 +124,7 @@ pub(crate) struct Chase<'t, 'q> {
     /// Predicates of which it matters what makes them hold.
     lower: FxHashSet<(Pred, u8)>,
     /// What is to be done once a model says that its atom holds.
-    queue: VecDeque<Task>,
+    pub(crate) queue: VecDeque<Task>,
     /// Instances of rules that were written down.
     pub(crate) done: FxHashSet<(usize, u8, Vec<Option<Term>>)>,
     pub(crate) order: super::order::Order,
@@ -328,27 +335,34 @@ impl<'t, 'q> Chase<'t, 'q> {
         }
     }
 
-    /// Follows what a model says holds. Whether there was anything to follow.
-    pub(crate) fn follow(&mut self, model: &Model, budget: &Budget) -> bool {
+    /// Follows what a model says holds, no further from the question than that. Whether there was anything to follow.
+    pub(crate) fn follow(&mut self, model: &Model, within: u8, budget: &Budget) -> bool {
         let mut followed = false;
         for task in std::mem::take(&mut self.queue) {
-            let (Task::Explain(id) | Task::Forward(id)) = task;
             if self.infos.len() > self.limits.atoms || budget.check().is_err() {
                 self.cut = true;
                 return followed;
             }
-            if !model.value(self.infos[id.0 as usize].var) {
+            let value = |id: AtomId| model.value(self.infos[id.0 as usize].var);
+            let (matters, distance) = match task {
+                Task::Explain(id) | Task::Forward(id) => (value(id), self.distance(id)),
+                Task::Compare { holds, other, too } => {
+                    (value(holds) && value(other) == too, self.distance(holds).max(self.distance(other)))
+                }
+            };
+            if !matters || distance > within {
                 self.queue.push_back(task);
                 continue;
             }
             followed = true;
             match task {
-                Task::Explain(_) => self.explain(id),
-                Task::Forward(_) => {
+                Task::Explain(id) => self.explain(id),
+                Task::Forward(id) => {
                     let Atom { pred, moment, .. } = self.infos[id.0 as usize].atom;
                     self.possible.entry((pred, moment)).or_default().push(id);
                     self.forward(id);
                 }
+                Task::Compare { holds, other, too } => self.compare_thresholds(holds, other, too),
             }
         }
         followed
@@ -407,6 +421,13 @@ impl<'t, 'q> Chase<'t, 'q> {
             let depth = group.iter().flatten().map(|term| self.terms.depth(*term)).max().unwrap_or(0);
             self.near.insert(atom.clone(), depth);
         }
+    }
+
+    /// How late an atom is looked at: what a set has for elements comes after what is known of the set.
+    fn distance(&self, id: AtomId) -> u8 {
+        let atom = &self.infos[id.0 as usize].atom;
+        let set = matches!(self.theory.predicate(atom.pred).kind, Kind::Threshold(_));
+        self.depth(atom).saturating_add(u8::from(set))
     }
 
     fn farthest(&self, atom: &Atom) -> u8 {

@@ -176,6 +176,9 @@ pub(crate) fn bind(chase: &mut Chase<'_, '_>, clause: &Candidate, case: &[Is]) -
 /// Solves, and adds what clauses of the invariant say of the model, until there is none or nothing to add.
 pub(crate) fn solve(chase: &mut Chase<'_, '_>, goal: Goal, pool: &mut Pool, budget: &Budget) -> Found {
     let mut guards: FxHashMap<Which, Lit> = FxHashMap::default();
+    // Where reasons are wide, what is near is settled before anything is looked at that is farther.
+    let eager = !chase.theory.barred.is_empty();
+    let mut within = if eager { 0 } else { u8::MAX };
     loop {
         chase.settle_order();
         let mut assumptions: Vec<(Lit, Which)> = guards.iter().map(|(which, lit)| (*lit, *which)).collect();
@@ -199,14 +202,23 @@ pub(crate) fn solve(chase: &mut Chase<'_, '_>, goal: Goal, pool: &mut Pool, budg
             Goal::Step | Goal::Implied => 0..1,
             Goal::End(_) => 0..chase.shape.moments,
         };
-        // Where reasons are wide, what the invariant says of what is known comes before them.
-        let eager = !chase.theory.barred.is_empty();
-        let mut found = if eager { broken(chase, &model, pool, moments.clone(), true) } else { vec![] };
+        // What the invariant says of what is known comes before reasons.
+        let mut found = vec![];
+        for plainly in [true, false] {
+            if eager && found.is_empty() {
+                found = broken(chase, &model, pool, moments.clone(), plainly, within);
+            }
+        }
         if found.is_empty() {
-            if chase.follow(&model, budget) {
+            if chase.follow(&model, within, budget) {
                 continue;
             }
-            found = broken(chase, &model, pool, moments, false);
+            if !eager {
+                found = broken(chase, &model, pool, moments, false, within);
+            } else if within < u8::MAX {
+                within = if chase.cut || within > chase.limits.depth { u8::MAX } else { within + 1 };
+                continue;
+            }
         }
         if found.is_empty() || chase.cut && chase.infos.len() > chase.limits.atoms {
             return Found::Fails(Shown { words: describe(chase, &model), cube: Cube::new(chase, &model) });
@@ -256,13 +268,14 @@ fn is_plain(theory: &Theory<'_>, clause: &Candidate) -> bool {
 }
 
 /// Instances of clauses that a model does not satisfy: first those of which it knows every atom, then those that bring in
-/// others, or only those that bring in the plainest.
+/// others no further from the question than that, or only those that bring in the plainest.
 fn broken(
     chase: &Chase<'_, '_>,
     model: &Model,
     pool: &Pool,
     moments: std::ops::Range<u8>,
     plainly: bool,
+    within: u8,
 ) -> Vec<(Which, u8, Vec<Term>)> {
     let mut sharp = vec![];
     let mut loose = vec![];
@@ -288,16 +301,25 @@ fn broken(
             search.go(0, vec![None; clause.vars.len()], true);
             sharp.extend(search.found.into_iter().map(|terms| (which, moment, terms)));
             if sharp.is_empty() && (!plainly || is_plain(chase.theory, clause)) {
-                loose.extend(search.unknown.into_iter().map(|terms| (which, moment, terms)));
+                let near = |terms: &Vec<Term>| distance(chase, terms) <= within;
+                loose.extend(search.unknown.into_iter().filter(near).map(|terms| (which, moment, terms)));
             }
         }
     }
     if sharp.is_empty() {
+        if within < u8::MAX {
+            loose.sort_by_key(|(_, _, terms)| distance(chase, terms));
+        }
         loose.truncate(if plainly { ROUND } else { LOOSE });
         return loose;
     }
     sharp.truncate(ROUND);
     sharp
+}
+
+/// How far the farthest of some terms is from the question.
+fn distance(chase: &Chase<'_, '_>, terms: &[Term]) -> u8 {
+    terms.iter().map(|term| chase.terms.depth(*term)).max().unwrap_or(0)
 }
 
 /// Predicates that something at a moment depends on.

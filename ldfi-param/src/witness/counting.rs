@@ -6,7 +6,7 @@
 
 use ldfi_core::solver::Lit;
 
-use super::chase::{Atom, AtomId, Bit, Chase, choose};
+use super::chase::{Atom, AtomId, Bit, Chase, Task, choose};
 use super::term::Term;
 use super::theory::{Arg, Kind, Literal, Part, Pred, Threshold};
 
@@ -66,9 +66,8 @@ impl Chase<'_, '_> {
             self.need_lower(part.elements, atom.moment);
         }
         for other in self.counting.holding.clone() {
-            let (known, known_holds) = self.bit(other);
-            if self.comparable(&known, &atom) {
-                self.some_element(&[(&known, 1), (&atom, -1)], vec![!known_holds, holds]);
+            if self.comparable(&self.bit(other).0, &atom) {
+                self.queue.push_back(Task::Compare { holds: other, other: id, too: false });
             }
         }
         self.counting.thresholds.push(id);
@@ -85,18 +84,24 @@ impl Chase<'_, '_> {
             self.some_element(&[(&atom, 1)], vec![!holds]);
         }
         for other in self.counting.holding.clone() {
-            let (known, known_holds) = self.bit(other);
+            let known = self.bit(other).0;
             if known.moment == atom.moment && self.may_clash(&known, &atom) {
-                self.some_element(&[(&atom, 1), (&known, 1)], vec![!holds, !known_holds]);
+                self.queue.push_back(Task::Compare { holds: id, other, too: true });
             }
         }
         for other in self.counting.thresholds.clone() {
-            let (known, known_holds) = self.bit(other);
-            if self.comparable(&atom, &known) && other != id {
-                self.some_element(&[(&atom, 1), (&known, -1)], vec![!holds, known_holds]);
+            if other != id && self.comparable(&atom, &self.bit(other).0) {
+                self.queue.push_back(Task::Compare { holds: id, other, too: false });
             }
         }
         self.counting.holding.push(id);
+    }
+
+    /// What it means that one threshold holds and another does, too, or does not.
+    pub(crate) fn compare_thresholds(&mut self, holds: AtomId, other: AtomId, too: bool) {
+        let ((one, one_holds), (other, other_holds)) = (self.bit(holds), self.bit(other));
+        let (sign, unless) = if too { (1, !other_holds) } else { (-1, other_holds) };
+        self.some_element(&[(&one, 1), (&other, sign)], vec![!one_holds, unless]);
     }
 
     fn is_barred(&self, atom: &Atom) -> bool {

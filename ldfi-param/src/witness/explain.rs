@@ -454,13 +454,13 @@ impl Chase<'_, '_> {
         if from != to && late {
             return None;
         }
-        let mut parts = vec![self.node(from)];
-        if from != to {
-            let down = self.theory.find(&Kind::Down)?;
-            parts.push(self.node(to));
-            parts.push(!self.mention(down, moment, &[Some(from)]));
+        // Whatever sends to itself gets it, be it a node or not.
+        if from == to {
+            return Some(vec![]);
         }
-        (!parts.contains(&Bit::False)).then_some(parts)
+        let down = self.theory.find(&Kind::Down)?;
+        let parts = [self.node(from), self.node(to), !self.mention(down, moment, &[Some(from)])];
+        (!parts.contains(&Bit::False)).then(|| parts.to_vec())
     }
 }
 

@@ -245,11 +245,12 @@ impl Chase<'_, '_> {
         let node = question.sorts.node();
         let from = self.term(clause.sender.as_ref()?, node, binding)?;
         let to = (*args.first()?)?;
-        if rule.link != Link::Nodes {
-            return (rule.link == Link::LocalOnly && from == to).then(Vec::new);
-        }
+        // Whatever sends to itself gets it, be it a node or not.
         if from == to {
-            return Some(vec![!self.node(from)]);
+            return (rule.link != Link::Never).then(Vec::new);
+        }
+        if rule.link != Link::Nodes {
+            return None;
         }
         let certain = self.shape.calm || !question.adversary.losses && !question.adversary.delays;
         if !certain {

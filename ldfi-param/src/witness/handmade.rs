@@ -1,4 +1,5 @@
-//! Clauses written by hand, for tests: `settled(P, B, V) & 0 < C & C < B -> barred(P, C, W) | V = W`.
+//! Clauses written by hand, for tests: `settled(P, B, V) & 0 < C & C < B -> barred(P, C, W) | V = W`. The first set
+//! that a program compares with another is `enough`.
 
 use ldfi_model::Value;
 
@@ -47,6 +48,7 @@ impl Reader<'_, '_> {
         match name {
             "barred" => self.theory.barred[0],
             "member" => self.theory.find(&Kind::Member).expect("members"),
+            "enough" => self.theory.find(&Kind::Threshold(0)).expect("numbers are compared"),
             _ => match name.strip_prefix("possible_") {
                 Some(name) => self.theory.find(&Kind::Possible(relation(name))).expect("a key"),
                 None => self.theory.relation(relation(name)),

@@ -220,7 +220,7 @@ fn tell(
         }
         match chase.solver.solve_assuming(&[], &Budget::unlimited()) {
             Answer::Sat(model) => {
-                if !chase.follow(&model, &Budget::unlimited()) && told == chase.infos.len() {
+                if !chase.follow(&model, u8::MAX, &Budget::unlimited()) && told == chase.infos.len() {
                     return Ok(told);
                 }
             }
@@ -233,15 +233,19 @@ fn tell(
 /// Asks about so many moments of runs of each program.
 fn campaign(turns: u64) {
     for (name, settings) in questions() {
-        let question = question(name, &settings);
-        let theory = Theory::new(&question).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let mut told = 0;
-        for seed in 0..turns {
-            told += ask(&theory, seed).unwrap_or_else(|why| panic!("{name} {settings:?}: {why}"));
-        }
-        assert!(told as u64 > turns, "{name}: only {told} atoms were told");
-        println!("{name}: {told} atoms of {turns} questions");
+        ask_often(name, &question(name, &settings), turns);
     }
+}
+
+/// Asks about so many moments of runs of a program.
+fn ask_often(name: &str, question: &Question, turns: u64) {
+    let theory = Theory::new(question).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut told = 0;
+    for seed in 0..turns {
+        told += ask(&theory, seed).unwrap_or_else(|why| panic!("{name}: {why}"));
+    }
+    assert!(told as u64 > turns, "{name}: only {told} atoms were told");
+    println!("{name}: {told} atoms of {turns} questions");
 }
 
 /// What is proved, with its settings.
@@ -366,6 +370,26 @@ fn no_mutant_that_breaks_with_up_to_four_nodes_is_proved() {
 #[test]
 fn whatever_a_run_does_is_a_model_of_the_chase() {
     campaign(12);
+}
+
+#[test]
+fn what_is_no_node_gets_what_it_sends_to_itself() {
+    let text = r#"
+        n(X, Y)@next :- n(X, Y);
+        k(X, Y)@next :- k(X, Y);
+        p(Y)@next :- k(_, Y);
+        r(Y)@async :- p(Y);
+        stray(Y) :- r(Y), notin n(_, Y);
+        pre(X) :- n(X, X);
+        post(X) :- n(X, X), notin stray(_);
+        n("a", "a")@1; n("a", "b")@1; n("b", "a")@1; n("b", "b")@1; k("a", "nobody")@1; k("b", "nobody")@1;
+    "#;
+    let program = Interpreted::from_text("stray.ded", text).unwrap_or_else(|e| panic!("{e}"));
+    for delays in [false, true] {
+        let adversary = Adversary { delays, ..Adversary::default() };
+        let question = Question::new(&program, &Settings { adversary, ..Settings::default() });
+        ask_often("stray", &question.unwrap_or_else(|e| panic!("{e}")), 60);
+    }
 }
 
 #[test]

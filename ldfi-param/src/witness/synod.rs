@@ -2,12 +2,14 @@
 
 use ldfi_core::solver::Budget;
 
+use super::candidate::Candidate;
 use super::chase::Limits;
 use super::check::{Found, Goal, check};
 use super::handmade::clause;
 use super::oracle::ballots;
 use super::pool::Pool;
 use super::sample::{Names, State, run};
+use super::search::promises;
 use super::theory::Theory;
 
 const LIMITS: Limits = Limits { depth: 3, ways: 150, atoms: 6000 };
@@ -33,6 +35,7 @@ const INVARIANT: &[&str] = &[
     "promise(_, A, B, _, _) -> seen(A, B)",
     "promise(_, A, _, L, V) -> accepted(A, L, V)",
     "promise(_, A, B, L, _) & accepted(A, C, _) & L < C & C < B ->",
+    "enough(N, B, V, M) -> settled(_, B, V) | B = 0",
     "settled(_, B, V) & 0 < C & C < B -> barred(C, W) | V = W",
 ];
 
@@ -84,6 +87,23 @@ fn the_chase_sees_that_other_values_stay_barred() {
     let question = super::oracle::question("paxos_synod", &ballots());
     let line = INVARIANT.last().unwrap();
     assert!(is_kept(&Theory::new(&question).unwrap(), line), "{line}");
+}
+
+#[test]
+fn the_chase_sees_that_no_two_values_are_chosen() {
+    let question = super::oracle::question("paxos_synod", &ballots());
+    let theory = Theory::new(&question).unwrap();
+    let clauses: Vec<_> = INVARIANT.iter().map(|text| clause(&theory, text)).collect();
+    let excluded = |clauses: &[Candidate]| {
+        let mut pool = Pool::new(clauses.to_vec());
+        promises(&theory).iter().all(|promise| {
+            let found = check(&theory, Goal::End(0), promise, &mut pool, LIMITS, &Budget::unlimited());
+            matches!(found, Found::Holds(_))
+        })
+    };
+    assert!(excluded(&clauses));
+    // Not without what keeps other values from being chosen.
+    assert!(!excluded(&clauses[..clauses.len() - 1]));
 }
 
 #[test]
