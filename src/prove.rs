@@ -10,7 +10,7 @@ use dedalus_runtime::{Program, Promising, RunError};
 use ldfi_core::Options;
 use ldfi_model::Budget;
 use ldfi_param::bounded::Broken;
-use ldfi_param::{Attempt, Finding, Manner, Openings, Outcome, Question, Settings};
+use ldfi_param::{Attempt, Finding, Manner, Openings, Question, Settings, Upshot};
 use ldfi_report::disk::WriteError;
 use ldfi_report::proof as views;
 use ldfi_report::text::{TextOptions, visible_lines};
@@ -260,8 +260,8 @@ impl<P: Program> Prove<P> {
             Ok(answered) => answered,
             Err(error) => panic!("{}", visible_lines(&format!("{}: {error}", self.name))),
         };
-        match answered.finding.outcome {
-            Outcome::Broken(found) => found.broken.unwrap_or_else(|| panic!("{}: nothing breaks it", self.name)),
+        match answered.finding.upshot {
+            Upshot::Broken(found) => found.broken.unwrap_or_else(|| panic!("{}: nothing breaks it", self.name)),
             _ => panic!("{}", visible_lines(&answered.text(&TextOptions::default()))),
         }
     }
@@ -282,26 +282,26 @@ pub struct Answered {
 impl Answered {
     /// Whether it holds for any number of nodes.
     pub fn is_proved(&self) -> bool {
-        matches!(self.finding.outcome, Outcome::Proved(_))
+        matches!(self.finding.upshot, Upshot::Proved(_))
     }
 
     /// Whether it is proved, and no run was found in which anything is promised.
     pub fn is_vacuous(&self) -> bool {
-        matches!(&self.finding.outcome, Outcome::Proved(proved) if proved.spoken.is_none())
+        matches!(&self.finding.upshot, Upshot::Proved(proved) if proved.spoken.is_none())
     }
 
     /// What always holds, a line for each part; empty if it is not proved.
     pub fn invariant(&self) -> Vec<&str> {
-        match &self.finding.outcome {
-            Outcome::Proved(proved) => proved.proof.invariant.iter().map(|line| line.text.as_str()).collect(),
+        match &self.finding.upshot {
+            Upshot::Proved(proved) => proved.proof.invariant.iter().map(|line| line.text.as_str()).collect(),
             _ => vec![],
         }
     }
 
     /// The proof as a file that another program can check; none if it is not proved.
     pub fn certificate(&self) -> Option<String> {
-        match &self.finding.outcome {
-            Outcome::Proved(proved) => Some(ldfi_param::certificate(&self.question, &proved.proof)),
+        match &self.finding.upshot {
+            Upshot::Proved(proved) => Some(ldfi_param::certificate(&self.question, &proved.proof)),
             _ => None,
         }
     }
@@ -317,7 +317,7 @@ impl Answered {
     /// Its text, with the picture of a counterexample.
     pub fn text(&self, options: &TextOptions) -> String {
         let mut text = views::text(&self.view(false), options);
-        if let Outcome::Broken(found) = &self.finding.outcome
+        if let Upshot::Broken(found) = &self.finding.upshot
             && let Some(Broken { instance, conclusion }) = &found.broken
         {
             let budget = Budget::within(PICTURE);
@@ -344,8 +344,8 @@ impl Answered {
 
     /// How many lines of the invariant, the last ones, only say who is a node.
     fn background(&self) -> usize {
-        match &self.finding.outcome {
-            Outcome::Proved(proved) => proved.proof.invariant.iter().filter(|line| line.is_background()).count(),
+        match &self.finding.upshot {
+            Upshot::Proved(proved) => proved.proof.invariant.iter().filter(|line| line.is_background()).count(),
             _ => 0,
         }
     }
@@ -359,8 +359,8 @@ impl Answered {
             elapsed_ms: u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX),
             ..views::Proof::unasked(self.name.clone(), in_words(self.question.adversary, self.question.calm))
         };
-        match &self.finding.outcome {
-            Outcome::Proved(proved) => {
+        match &self.finding.upshot {
+            Upshot::Proved(proved) => {
                 view.verdict = views::ProofVerdict::Proved;
                 view.engine = Some(proved.proof.engine.to_string());
                 let found = &proved.agreement;
@@ -371,7 +371,7 @@ impl Answered {
                     self.run(&spoken.program, &spoken.faults, spoken.eot, tuples, draw)
                 });
             }
-            Outcome::Broken(found) | Outcome::Open(found) => {
+            Upshot::Broken(found) | Upshot::Open(found) => {
                 view.safe.clone_from(&found.safe);
                 view.unsettled.clone_from(&found.open);
                 if let Some(Broken { instance, conclusion }) = &found.broken {

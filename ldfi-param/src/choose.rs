@@ -47,7 +47,7 @@ impl Default for Manner {
 #[derive(Debug)]
 pub struct Finding {
     /// What it comes to.
-    pub outcome: Outcome,
+    pub upshot: Upshot,
     /// What each engine that did not prove it has to say.
     pub attempts: Vec<Attempt>,
 }
@@ -55,7 +55,7 @@ pub struct Finding {
 /// What a question comes to.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one for a whole question")]
-pub enum Outcome {
+pub enum Upshot {
     /// It holds, for any number of nodes and any length of run.
     Proved(Proved),
     /// It does not: with these nodes it breaks.
@@ -157,7 +157,7 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
         match ask(engine, question, &own, false)? {
             Answer::Proved(proof) => {
                 let proved = beside(question, proof, manner)?;
-                return Ok(Finding { outcome: Outcome::Proved(proved), attempts });
+                return Ok(Finding { upshot: Upshot::Proved(proved), attempts });
             }
             Answer::NotProved(obstacle) => attempts.push(Attempt::NotProved(obstacle)),
             Answer::Refused(refusal) => attempts.push(Attempt::Refused(refusal)),
@@ -167,7 +167,7 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
     let options = Options { budget: share(budget).at_most(manner.patience), ..manner.options.clone() };
     let found = Box::new(bounded::search(question, manner.sizes, &options)?);
     if found.broken.is_some() {
-        return Ok(Finding { outcome: Outcome::Broken(found), attempts });
+        return Ok(Finding { upshot: Upshot::Broken(found), attempts });
     }
     if let Some(attempt) = attempts.iter_mut().find(|attempt| attempt.may_learn()) {
         manner.options.tell(Event::Phase("witnesses and a crowd, longer clauses"));
@@ -175,7 +175,7 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
         match ask(Engine::Witnesses, question, &own, true)? {
             Answer::Proved(proof) => {
                 let proved = beside(question, proof, manner)?;
-                return Ok(Finding { outcome: Outcome::Proved(proved), attempts: vec![] });
+                return Ok(Finding { upshot: Upshot::Proved(proved), attempts: vec![] });
             }
             // It says more than that the time was up.
             Answer::NotProved(obstacle) if matches!(attempt, Attempt::Stopped(..)) => {
@@ -189,7 +189,7 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
             Answer::NotProved(_) | Answer::Refused(_) => {}
         }
     }
-    Ok(Finding { outcome: Outcome::Open(found), attempts })
+    Ok(Finding { upshot: Upshot::Open(found), attempts })
 }
 
 fn ask(engine: Engine, question: &Question, budget: &Budget, learn: bool) -> Result<Answer, Z3Error> {

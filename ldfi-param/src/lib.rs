@@ -59,7 +59,7 @@ pub use sorts::{Sort, Sorts};
 pub use supply::{Column, First, Supply, Template};
 
 // How it is asked.
-pub use choose::{Attempt, Finding, Manner, Outcome, ProveError, Proved, prove};
+pub use choose::{Attempt, Finding, Manner, ProveError, Proved, Upshot, prove};
 
 // What is answered.
 pub use agree::disagreement;

@@ -6,7 +6,7 @@ use dedalus_runtime::Interpreted;
 use ldfi_core::Options;
 use ldfi_model::Budget;
 use ldfi_param::bounded::{self, Sizes};
-use ldfi_param::{Adversary, Answer, Crashes, Manner, Outcome, Question, Settings, prove, witness};
+use ldfi_param::{Adversary, Answer, Crashes, Manner, Question, Settings, Upshot, prove, witness};
 
 fn question(name: &str, settings: &Settings) -> Question {
     let path = format!("{}/../examples/{name}.ded", env!("CARGO_MANIFEST_DIR"));
@@ -131,15 +131,15 @@ fn every_row_has_an_answer_within_the_default_time() {
         let began = std::time::Instant::now();
         let question = question(name, &settings);
         let finding = prove(&question, &Manner::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let said = match &finding.outcome {
-            Outcome::Proved(proved) => {
+        let said = match &finding.upshot {
+            Upshot::Proved(proved) => {
                 format!("proved, {} lines, by {}", proved.proof.invariant.len(), proved.proof.engine)
             }
-            Outcome::Broken(found) => {
+            Upshot::Broken(found) => {
                 let broken = found.broken.as_ref().map(|broken| broken.instance.nodes.len()).unwrap_or(0);
                 format!("counterexample with {broken} nodes")
             }
-            Outcome::Open(found) => {
+            Upshot::Open(found) => {
                 let most = found.safe.iter().map(|(members, eot)| (*members, *eot)).max();
                 format!("not proved; nothing breaks {} sizes, the largest {most:?}", found.safe.len())
             }

@@ -71,10 +71,10 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Done {
             Err(error) => terminal.warn(&format!("Z3 confirms nothing: {error}")),
         }
     }
-    Ok(match &answered.finding.outcome {
-        ldfi_param::Outcome::Proved(proved) if proved.spoken.is_some() => Status::Good,
-        ldfi_param::Outcome::Broken(_) => Status::Broken,
-        ldfi_param::Outcome::Proved(_) | ldfi_param::Outcome::Open(_) => Status::Open,
+    Ok(match &answered.finding.upshot {
+        ldfi_param::Upshot::Proved(proved) if proved.spoken.is_some() => Status::Good,
+        ldfi_param::Upshot::Broken(_) => Status::Broken,
+        ldfi_param::Upshot::Proved(_) | ldfi_param::Upshot::Open(_) => Status::Open,
     })
 }
 
