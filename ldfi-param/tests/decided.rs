@@ -100,6 +100,12 @@ fn late(settings: Settings) -> Settings {
     Settings { adversary: Adversary { delays: true, ..settings.adversary }, ..settings }
 }
 
+/// Without losses and delays, and one crash at most.
+fn quiet() -> Settings {
+    let adversary = Adversary { losses: false, delays: false, crashes: Crashes::AtMost(1) };
+    Settings { adversary, ..agreement() }
+}
+
 fn calm() -> Settings {
     Settings { calm: 1, ..Settings::default() }
 }
@@ -234,14 +240,18 @@ fn all_by_witnesses() -> Vec<(&'static str, Settings, bool, usize)> {
         ("two_pc", agreement(), false, 4),
         ("two_pc", late(agreement()), false, 3),
         ("two_pc_timeout", agreement(), true, 3),
-        ("two_pc_ctp", late(agreement()), true, 2),
     ]
+}
+
+/// Proofs by dozens of learned clauses; their mutants are not tried.
+fn long_by_witnesses() -> Vec<(&'static str, Settings, bool, usize)> {
+    vec![("two_pc_ctp", late(agreement()), true, 2), ("three_pc", quiet(), true, 2)]
 }
 
 #[test]
 #[ignore = "minutes: cargo test --release -p ldfi-param --test decided -- --ignored --nocapture"]
 fn every_proof_by_witnesses_is_one() {
-    for (name, settings, learn, most) in all_by_witnesses() {
+    for (name, settings, learn, most) in all_by_witnesses().into_iter().chain(long_by_witnesses()) {
         println!("{name}");
         let text = by_witnesses(name, &settings, learn);
         confirm(&text, 1..=most);
