@@ -23,6 +23,8 @@ const MOST: usize = 2_000;
 const MOSTLY: usize = 250;
 /// At a point of a sweep.
 const MOST_OF_A_POINT: usize = 300;
+/// Runs that trying everything may take where only two ways of running are compared.
+const MANY: u64 = 20_000;
 /// Counterexamples asked for at once.
 const ALL: usize = 60;
 
@@ -155,7 +157,7 @@ impl Modes<'_> {
                     options.strategy = strategy;
                     options.threads = threads;
                     // Single messages of all runs together may be far more than the oracle had to try.
-                    options.limits.executions = (strategy == Strategy::Exhaustive).then_some(oracle::MANY);
+                    options.limits.executions = (strategy == Strategy::Exhaustive).then_some(MANY);
                 })
             };
             let told = |found: Result<Conclusion, SearchError>| match found {

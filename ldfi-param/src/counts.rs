@@ -99,13 +99,13 @@ fn look(question: &Question, z3: Option<&Z3>, budget: &Budget) -> Result<Answer,
     let answer = attempt.prove()?;
     let effort = Effort { time: began.elapsed(), ..attempt.effort };
     Ok(match answer {
-        Outcome::Proved(invariant) => Answer::Proved(Proof { engine, invariant, effort }),
-        Outcome::Open { found, state, advice } => Answer::NotProved(Obstacle { engine, found, state, advice, effort }),
-        Outcome::Refused(reason) => Answer::Refused(Refusal { engine, reason }),
+        Ended::Proved(invariant) => Answer::Proved(Proof { engine, invariant, effort }),
+        Ended::Open { found, state, advice } => Answer::NotProved(Obstacle { engine, found, state, advice, effort }),
+        Ended::Refused(reason) => Answer::Refused(Refusal { engine, reason }),
     })
 }
 
-enum Outcome {
+enum Ended {
     Proved(Vec<Line>),
     Open { found: Vec<Line>, state: Vec<String>, advice: Vec<String> },
     Refused(String),
@@ -120,7 +120,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn prove(&mut self) -> Result<Outcome, Z3Error> {
+    fn prove(&mut self) -> Result<Ended, Z3Error> {
         let found = Found::new(&self.model, self.budget)?;
         self.effort.candidates += found.tried;
         self.effort.plausible += found.len() as u64;
@@ -129,7 +129,7 @@ impl Attempt<'_> {
         let laws = found.added_to(&self.model.laws(), &[Moment::Before, Moment::After]);
         for promise in &self.model.question.promises {
             let Some(goals) = Goal::all(&self.model, promise, &laws) else {
-                return Ok(Outcome::Refused("there are too many ways in which the promise can be broken".into()));
+                return Ok(Ended::Refused("there are too many ways in which the promise can be broken".into()));
             };
             let ways = Ways { promise, all: &goals };
             if goals.is_empty() {
@@ -153,20 +153,20 @@ impl Attempt<'_> {
                     self.effort.plausible += search.plausible;
                     self.effort.questions += search.asked;
                     match outcome? {
-                        search::Outcome::Excluded(more) => {
+                        search::Exclusion::Excluded(more) => {
                             more.into_iter().for_each(|line| add(&mut lines, line));
                             kept = None;
                             break;
                         }
-                        search::Outcome::Open { found, state } => kept = Some(self.obstacle(kept, (found, state))),
+                        search::Exclusion::Open { found, state } => kept = Some(self.obstacle(kept, (found, state))),
                     }
                 }
                 if let Some((found, state)) = kept {
-                    return Ok(Outcome::Open { found, state, advice: words::advice(&self.model) });
+                    return Ok(Ended::Open { found, state, advice: words::advice(&self.model) });
                 }
             }
         }
-        Ok(Outcome::Proved(lines))
+        Ok(Ended::Proved(lines))
     }
 
     /// What is needed where keys and inclusions exclude every way by themselves.

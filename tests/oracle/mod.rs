@@ -22,7 +22,7 @@ pub fn check(program: &dyn Program, spec: FailureSpec, strategy: Strategy) -> Re
 
 /// Where single messages are struck, `exhaustive` tries all that some run sends, the oracle only what the run at hand does:
 /// what is little for one may be too much for the other.
-pub const MANY: u64 = 300_000;
+const MANY: u64 = 300_000;
 
 /// What all strategies agree on.
 pub struct Agreed {

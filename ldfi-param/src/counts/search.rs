@@ -28,7 +28,7 @@ const MOST_QUANTITIES: usize = 24;
 const ROUNDS: usize = 4;
 
 /// What came of it.
-pub(super) enum Outcome {
+pub(super) enum Exclusion {
     /// What always holds excludes it.
     Excluded(Vec<Line>),
     /// It does not, as far as is known.
@@ -67,7 +67,7 @@ impl<'a> Search<'a> {
     }
 
     /// Sums of one number, then of two, then of three.
-    pub(super) fn run(&mut self, ways: &Ways<'_>) -> Result<Outcome, Spent> {
+    pub(super) fn run(&mut self, ways: &Ways<'_>) -> Result<Exclusion, Spent> {
         let mut encoded = self.encode(self.found)?;
         let mut kept = vec![];
         let mut state = vec![];
@@ -86,21 +86,21 @@ impl<'a> Search<'a> {
                     // What is proved stays so if there is no time to make it small.
                     let needed = self.minimal(&mut encoded, kept.clone()).unwrap_or(kept);
                     let found = self.fewer_laws(ways, &needed);
-                    return Ok(Outcome::Excluded(words::invariant(self.model, &found, &needed, self.goal)));
+                    return Ok(Exclusion::Excluded(words::invariant(self.model, &found, &needed, self.goal)));
                 }
                 Whole::Point(point) => words::state(self.model, &encoded.quantities, &encoded.step, &point),
                 Whole::Unknown => vec!["the linear programs grew too large".into()],
             };
         }
-        Ok(Outcome::Open { found: words::invariant(self.model, self.found, &kept, self.goal), state })
+        Ok(Exclusion::Open { found: words::invariant(self.model, self.found, &kept, self.goal), state })
     }
 
     /// The invariant that Z3 finds, as far as it is sums that hold here, too.
-    pub(super) fn by_z3(&mut self, z3: &Z3, ways: &Ways<'_>) -> Result<Outcome, Z3Error> {
+    pub(super) fn by_z3(&mut self, z3: &Z3, ways: &Ways<'_>) -> Result<Exclusion, Z3Error> {
         let mut encoded = self.encode(self.found)?;
         self.asked += 1;
         let answer = z3.ask(&horn::script(&mut encoded), self.budget)?;
-        let open = |state: &str| Ok(Outcome::Open { found: vec![], state: vec![state.to_owned()] });
+        let open = |state: &str| Ok(Exclusion::Open { found: vec![], state: vec![state.to_owned()] });
         match answer.split_whitespace().next() {
             Some("sat") => {}
             Some("unsat") => return open("Z3 says that no invariant over these counts excludes it"),
@@ -118,11 +118,11 @@ impl<'a> Search<'a> {
         if self.excludes(&mut encoded, &kept)? != Whole::Refuted {
             let found = words::invariant(self.model, self.found, &kept, self.goal);
             let state = vec!["Z3 has an invariant, of which what is sums of counts does not suffice".into()];
-            return Ok(Outcome::Open { found, state });
+            return Ok(Exclusion::Open { found, state });
         }
         let needed = self.minimal(&mut encoded, kept.clone()).unwrap_or(kept);
         let found = self.fewer_laws(ways, &needed);
-        Ok(Outcome::Excluded(words::invariant(self.model, &found, &needed, self.goal)))
+        Ok(Exclusion::Excluded(words::invariant(self.model, &found, &needed, self.goal)))
     }
 
     /// The rows for a step and for the first moment, to be held against runs.

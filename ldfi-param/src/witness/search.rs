@@ -82,7 +82,7 @@ pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<C
         let mut attempt = Attempt::new(theory, clauses, &options.budget);
         attempt.learner = options.learn.then(|| Learner::new(&states, names.clone(), options.seed));
         let outcome = attempt.run().map(|outcome| match outcome {
-            Outcome::Proved(needed) => Outcome::Proved(attempt.minimise(needed)),
+            Attempted::Proved(needed) => Attempted::Proved(attempt.minimise(needed)),
             stuck => stuck,
         });
         let learned = attempt.learned.iter().map(|which| attempt.pool.clause(*which).len()).max();
@@ -90,14 +90,14 @@ pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<C
         effort.questions += attempt.pool.solved;
         effort.time = began.elapsed();
         match outcome {
-            Ok(Outcome::Proved(needed)) => {
+            Ok(Attempted::Proved(needed)) => {
                 let mut clauses: Vec<Candidate> =
                     needed.iter().map(|which| attempt.pool.clause(*which).clone()).collect();
                 clauses.sort_by_key(|clause| words::is_background(theory, clause));
                 let invariant = clauses.iter().map(|clause| words::line(theory, clause)).collect();
                 return (Answer::Proved(Proof { engine: Engine::Witnesses, invariant, effort }), clauses);
             }
-            Ok(Outcome::Stuck(state)) => {
+            Ok(Attempted::Stuck(state)) => {
                 let found = attempt.kept.keys().map(|which| words::line(theory, attempt.pool.clause(*which))).collect();
                 let effort = effort.clone();
                 last = Some(Obstacle { engine: Engine::Witnesses, found, state, advice: advice(theory), effort });
@@ -135,7 +135,7 @@ fn states(theory: &Theory<'_>, options: &Options, names: &mut Names) -> Vec<Stat
 }
 
 /// What an attempt came to.
-enum Outcome {
+enum Attempted {
     /// These clauses are an invariant, and exclude that the promise is broken.
     Proved(Vec<Which>),
     /// The promise may be broken for all that is known.
@@ -198,7 +198,7 @@ impl<'t, 'q> Attempt<'t, 'q> {
         }
     }
 
-    fn run(&mut self) -> Result<Outcome, Spent> {
+    fn run(&mut self) -> Result<Attempted, Spent> {
         'all: loop {
             for at in 0..self.promises.len() {
                 if self.ends[at].is_none() {
@@ -207,7 +207,7 @@ impl<'t, 'q> Attempt<'t, 'q> {
                         Ok(used) => self.ends[at] = Some(used),
                         Err(shown) => {
                             if self.learn(&shown)?.is_none() {
-                                return Ok(Outcome::Stuck(shown.words));
+                                return Ok(Attempted::Stuck(shown.words));
                             }
                             continue 'all;
                         }
@@ -216,7 +216,7 @@ impl<'t, 'q> Attempt<'t, 'q> {
             }
             let needed = self.needed();
             let Some(open) = needed.iter().copied().find(|which| !self.kept.contains_key(which)) else {
-                return Ok(Outcome::Proved(needed));
+                return Ok(Attempted::Proved(needed));
             };
             let clause = self.pool.clause(open).clone();
             if clause.given.len() > 1 && self.is_implied(open, &clause)? {
@@ -283,7 +283,7 @@ impl<'t, 'q> Attempt<'t, 'q> {
             let (kept, ends) = (self.kept.clone(), self.ends.clone());
             self.drop(which);
             match self.run() {
-                Ok(Outcome::Proved(fewer)) if fewer.len() < best.len() => {
+                Ok(Attempted::Proved(fewer)) if fewer.len() < best.len() => {
                     best = fewer;
                     (0u32..).take(self.pool.len()).map(Which).for_each(|w| self.pool.set_alive(w, best.contains(&w)));
                 }
