@@ -85,7 +85,7 @@ pub trait SatSolver: Sink + Send {
         self.add_clause(&clause);
     }
 
-    /// Limits what it learns to so many bytes, about: where it would take more, the answer is
+    /// Limits what it learns to so many bytes, about: where it takes more whenever the backend looks, the answer is
     /// [`UnknownReason::Memory`]. To be said before the first variable; forks keep to it as well.
     fn limit_learning(&mut self, bytes: usize);
 

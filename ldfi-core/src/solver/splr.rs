@@ -41,8 +41,9 @@ use super::{Answer, Budget, Cnf, Lit, Model, SatSolver, Sink, SolverStats, Unkno
 const INLINE_CLAUSES: usize = 4_000;
 /// `splr` starts every search with a stage of this many conflicts.
 const FIRST_STAGE: usize = 32;
-/// About the bytes that it takes for a clause, as it limits their number.
-const CLAUSE: usize = 256;
+/// About the bytes that it takes for a clause that it learns, and the least for one that it is given: it limits their number.
+const LEARNT: usize = 256;
+const GIVEN: usize = 96;
 /// "No limit", in the whole seconds that `splr` counts in: some thirty years.
 const FOREVER: f64 = 1e9;
 
@@ -196,8 +197,9 @@ impl Sink for SplrSolver {
 impl SatSolver for SplrSolver {
     fn limit_learning(&mut self, bytes: usize) {
         debug_assert!(self.vars == 0, "the limit is known to an engine from its making");
-        // It counts those that it is given, too, which take as much again at most. 0 would be no limit.
-        let clauses = (bytes / CLAUSE).saturating_mul(2).max(1);
+        // It counts those that it is given, too, which may take as much again. It looks at their number before a search and
+        // between segments of one, and forgets most of what it learns by itself.
+        let clauses = (bytes / GIVEN).saturating_add(bytes / LEARNT).max(1);
         *self = Self::with(&Config { c_cls_lim: clauses, ..Config::default() });
     }
 

@@ -138,14 +138,24 @@ fn a_budget_that_is_not_spent_changes_no_model() {
 }
 
 #[test]
-fn what_is_learnt_is_counted_and_limited_in_forks_too() {
-    for mut solver in backends() {
-        let name = solver.name();
-        solver.limit_learning(64 << 10);
-        pigeons(&mut *solver, 11);
-        let mut fork = solver.fork();
-        assert_eq!(solver.solve(&forever()), Answer::Unknown(UnknownReason::Memory), "{name}");
-        assert_eq!(fork.solve(&forever()), Answer::Unknown(UnknownReason::Memory), "{name}");
+fn what_batsat_learns_is_counted_and_limited_in_forks_too() {
+    let mut solver = BatsatSolver::new();
+    solver.limit_learning(64 << 10);
+    pigeons(&mut solver, 11);
+    let mut fork = solver.fork();
+    assert_eq!(solver.solve(&forever()), Answer::Unknown(UnknownReason::Memory));
+    assert_eq!(fork.solve(&forever()), Answer::Unknown(UnknownReason::Memory));
+}
+
+#[test]
+fn splr_holds_so_many_clauses_and_no_more() {
+    for (bytes, fits) in [(64 << 10, true), (16 << 10, false)] {
+        let mut solver = SplrSolver::new();
+        solver.limit_learning(bytes);
+        pigeons(&mut solver, 11);
+        let all: Vec<Lit> = (0..11).map(|hole| Var::new(hole).neg()).collect();
+        let expected = if fits { Answer::Unsat } else { Answer::Unknown(UnknownReason::Memory) };
+        assert_eq!(solver.fork().solve_assuming(&all[..], &forever()), expected, "{bytes}");
     }
 }
 
