@@ -43,12 +43,13 @@ fn check(sample: &OutcomeCase, seed: u64, tally: &mut Tally) -> Result<(), Strin
         tally.count("modes: too much to try");
         return Ok(());
     };
-    let Agreed { name, squeezed } = said?;
+    let Agreed { name, least, squeezed } = said?;
     tally.count(format!("modes: {name}"));
     if let Some(who) = squeezed {
         tally.count(format!("modes: squeezed memory, by {who}"));
     }
-    let modes = Modes { program: &program, spec, name, question: Question::new(&program, spec), most, seed };
+    let question = Question::new(&program, spec);
+    let modes = Modes { program: &program, spec, name, least, question, most, seed };
     modes.incomplete()?;
     modes.squeezed(tally)?;
     modes.threads()?;
@@ -72,6 +73,7 @@ struct Modes<'a> {
     spec: FailureSpec,
     /// What trying everything says.
     name: &'static str,
+    least: Option<Faults>,
     question: Question<'a>,
     /// Fault sets that there may be.
     most: usize,
@@ -89,8 +91,8 @@ impl Modes<'_> {
         format!("{mode} at {}: {}, but {:?}", self.spec, self.name, found.as_ref().map(|c| &c.verdict))
     }
 
-    /// Whether an answer that need not be complete is right as far as it goes.
-    fn sound(&self, mode: &str, found: &Result<Conclusion, SearchError>, minimal: bool) -> Result<(), String> {
+    /// Whether an answer that need not be complete is right as far as it goes, and the least if it is to be.
+    fn sound(&self, mode: &str, found: &Result<Conclusion, SearchError>, least: bool) -> Result<(), String> {
         let right = match found.as_ref().map(|conclusion| &conclusion.verdict) {
             Err(SearchError::Run { .. }) => self.name == "fails",
             Err(_) => false,
@@ -99,7 +101,8 @@ impl Modes<'_> {
                 let faults = cex.faults();
                 admissible(faults, self.question.bounds, &self.question.input.nodes)
                     && violates(&self.question, faults)
-                    && (!minimal || less(&self.question, faults).is_none())
+                    // Where some run fails, only what is left out can be told to be too much.
+                    && (!least || self.least.as_ref().map_or(less(&self.question, faults).is_none(), |it| it == faults))
             }
             Ok(verdict) => verdict.name() == self.name,
         };

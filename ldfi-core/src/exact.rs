@@ -59,25 +59,79 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
             return Ok(Verdict::FaultTolerant);
         };
         search.options.tell(Event::Found(found.named(question.space.nodes()).to_string()));
-        let faults = match least(search, &mut question, |q| q.violated) {
-            Ok(faults) => faults.unwrap_or(found),
-            // Out of time or memory: what was found is still worth having, made minimal by running it.
-            Err(Stop::Reason(reason)) => {
-                search.notes.push(format!("{} while looking for the least counterexample", ended(&reason)));
-                return Ok(Verdict::Counterexample(search.shrink(judge, runner, found)?));
-            }
-            Err(stop) => return Err(stop),
-        };
-        search.grant_grace(runner);
-        let run = search.execute(runner, &faults)?;
-        if judge.violates(run) {
-            return Ok(Verdict::Counterexample(counterexample(judge, run)));
+        if let Some(least) = settle(search, judge, runner, &mut question, found)? {
+            return Ok(Verdict::Counterexample(least));
         }
-        refuted(search, &mut question, &faults);
         // What is excluded now need not be symmetric.
         goals.violated = (question.violated, Symmetry::none());
         violates = solve(search, &mut question, &goals.violated);
     }
+}
+
+/// The least counterexample where another strategy found one: what is answered does not depend on who concluded.
+pub(crate) fn least_instead<'p, P: Program + ?Sized>(
+    search: &mut Search<'p, P>,
+    judge: &Judge,
+    runner: &mut Runner<'p, P>,
+    found: FaultSet<Node>,
+) -> Result<Counterexample, Stop> {
+    search.found(&found);
+    // What makes a finding smaller is no part of the search for it.
+    search.options.limits.executions = None;
+    let mut question = match question(search, judge) {
+        Ok(Posed::Hazard(question)) => question,
+        Ok(Posed::DoesNotFit(why)) => return not_the_least(search, judge, runner, found, &Reason::Memory(why)),
+        Err(Stop::Reason(reason)) => return not_the_least(search, judge, runner, found, &reason),
+        Err(stop) => return Err(stop),
+    };
+    // Runs that fail have no outcome.
+    question.violated = question.formula.and([question.violated, !question.fails]);
+    loop {
+        if let Some(least) = settle(search, judge, runner, &mut question, found.clone())? {
+            return Ok(least);
+        }
+    }
+}
+
+/// What was found, made minimal by running it, where something ends the search for what is least.
+pub(crate) fn not_the_least<'p, P: Program + ?Sized>(
+    search: &mut Search<'p, P>,
+    judge: &Judge,
+    runner: &mut Runner<'p, P>,
+    found: FaultSet<Node>,
+    why: &Reason,
+) -> Result<Counterexample, Stop> {
+    search.notes.push(format!("{} while looking for the least counterexample", ended(why)));
+    search.shrink(judge, runner, found)
+}
+
+/// The least counterexample, run; or what was found, as small as the budget lets it become. `None` if the run refutes the
+/// encoding.
+fn settle<'p, P: Program + ?Sized>(
+    search: &mut Search<'p, P>,
+    judge: &Judge,
+    runner: &mut Runner<'p, P>,
+    question: &mut Hazard,
+    found: FaultSet<Node>,
+) -> Result<Option<Counterexample>, Stop> {
+    let faults = match least(search, question, |q| q.violated) {
+        Ok(Some(faults)) => faults,
+        Ok(None) => return search.shrink(judge, runner, found).map(Some),
+        // Out of time or memory: what was found is still worth having.
+        Err(Stop::Reason(reason)) => return not_the_least(search, judge, runner, found, &reason).map(Some),
+        Err(stop) => return Err(stop),
+    };
+    // The run that was found may be the one.
+    if *runner.execution().faults() != faults.named(search.nodes()) {
+        search.grant_grace(runner);
+        search.execute(runner, &faults)?;
+    }
+    let run = runner.execution();
+    if judge.violates(run) {
+        return Ok(Some(counterexample(judge, run)));
+    }
+    refuted(search, question, &faults);
+    Ok(None)
 }
 
 /// A model that the concrete run refutes is a bug here: loud in tests, excluded in production.

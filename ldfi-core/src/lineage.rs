@@ -17,18 +17,18 @@ use crate::formula::{Bit, Clauses, Formula};
 use crate::meter::Meter;
 use crate::options::{Event, Negation};
 use crate::outcome::{Judge, Obligation};
-use crate::search::{Search, Stop, counterexample, unknown};
+use crate::search::{Search, Stop, unknown};
 use crate::solver::{Answer, Lit, SatSolver, Sink, Totalizer, Var};
 use crate::space::FaultSpace;
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::Reason;
 
-/// Searches by the paper's loop.
+/// Searches by the paper's loop: a fault set that violates, if there is one.
 pub(crate) fn search<'p, P: Program + ?Sized>(
     search: &mut Search<'p, P>,
     judge: &Judge,
     runner: &mut Runner<'p, P>,
     negation: Negation,
-) -> Result<Verdict, Stop> {
+) -> Result<Option<FaultSet<Node>>, Stop> {
     supports(search.spec, runner.execution())?;
     if runner.execution().variant() != Variant::Lineage || !runner.execution().faults().is_empty() {
         search.explain(runner, &FaultSet::none())?;
@@ -40,7 +40,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
         candidates.learn(search, judge, runner.execution(), negation)?;
         let Some(faults) = candidates.next(search)? else {
             return match negation {
-                Negation::Conservative => Ok(Verdict::FaultTolerant),
+                Negation::Conservative => Ok(None),
                 Negation::Ignore => Err(Reason::Incomplete("lineage that ignores negation found nothing").into()),
             };
         };
@@ -53,12 +53,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
         let run = search.explain(runner, &faults)?;
         if judge.violates(run) {
             search.options.tell(Event::Found(run.faults().to_string()));
-            // Partitions may still become shorter, and what ignored negation is no argument.
-            if negation == Negation::Ignore || search.spec.bounds().partitions > 0 {
-                return Ok(Verdict::Counterexample(search.shrink(judge, runner, faults)?));
-            }
-            // Every smaller fault set has been excluded by an argument, so this one is minimal.
-            return Ok(Verdict::Counterexample(counterexample(judge, run)));
+            return Ok(Some(faults));
         }
     }
 }

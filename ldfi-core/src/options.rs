@@ -19,18 +19,18 @@ pub enum Negation {
     Conservative,
 }
 
-/// How to search.
+/// How to search. Whoever finds that a promise breaks, the counterexample is the least, nodes in the order of their list;
+/// where a budget ends the search for it, it is minimal, and a note says so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// One potential run, one formula, one proof. Complete; its counterexample is the least, nodes in the order of their
-    /// list.
+    /// One potential run, one formula, one proof. Complete.
     #[default]
     Exact,
-    /// The paper's alternation of runs and lineage. Its counterexample is minimal, and need not be the least.
+    /// The paper's alternation of runs and lineage, until one of them violates; the exact analysis says what is least.
     Lineage(Negation),
-    /// Fault sets at random, from this seed. Incomplete; its counterexample is minimal, and need not be the least.
+    /// Fault sets at random, from this seed, until one of them violates; the exact analysis says what is least. Incomplete.
     Random(u64),
-    /// Every admissible fault set. Complete, for small specifications; its counterexample is the least.
+    /// Every admissible fault set. Complete, for small specifications.
     Exhaustive,
 }
 

@@ -7,15 +7,15 @@ use crate::batch::BATCH;
 use crate::enumerate::possible;
 use crate::outcome::Judge;
 use crate::search::{Search, Stop};
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::Reason;
 
-/// Searches at random until something is found or a budget ends it.
+/// Searches at random until a fault set that violates is found or a budget ends it.
 pub(crate) fn search<P: Program + ?Sized>(
     search: &mut Search<'_, P>,
     judge: &Judge,
     seed: u64,
-) -> Result<Verdict, Stop> {
-    let mut runner = search.runner()?;
+) -> Result<FaultSet<Node>, Stop> {
+    let runner = search.runner()?;
     let nodes = runner.execution().nodes().len();
     let classic = search.spec.is_classic() && runner.execution().inputs().next().is_none();
     let faults = if classic { vec![] } else { possible(search)? };
@@ -49,7 +49,7 @@ pub(crate) fn search<P: Program + ?Sized>(
         if let Some(first) = judged.violates.iter().position(|v| *v) {
             // Counted as if they had been run one after the other.
             search.statistics.executions = before + first as u64 + 1;
-            return Ok(Verdict::Counterexample(search.shrink(judge, &mut runner, batch[first].clone())?));
+            return Ok(batch[first].clone());
         }
         match judged.ended {
             None => {}

@@ -156,8 +156,14 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         let vacuous = judge.is_vacuous(run);
         let verdict = match strategy {
             Strategy::Exact => exact::search(self, &judge, &mut runner),
-            Strategy::Lineage(negation) => lineage::search(self, &judge, &mut runner, negation),
-            Strategy::Random(seed) => random::search(self, &judge, seed),
+            Strategy::Lineage(negation) => match lineage::search(self, &judge, &mut runner, negation)? {
+                Some(found) => self.least_instead(&judge, &mut runner, found),
+                None => Ok(Verdict::FaultTolerant),
+            },
+            Strategy::Random(seed) => {
+                let found = random::search(self, &judge, seed)?;
+                self.least_instead(&judge, &mut runner, found)
+            }
             Strategy::Exhaustive => exhaustive::search(self, &judge),
         }?;
         if vacuous && verdict == Verdict::FaultTolerant && !self.speaks_when_given(&judge, &mut runner)? {
@@ -196,7 +202,20 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         self.notes.push(format!("exact analysis handed over to lineage with conservative negation: {why}"));
         // Whoever concludes is named.
         self.options.strategy = Strategy::Lineage(Negation::Conservative);
-        lineage::search(self, judge, runner, Negation::Conservative)
+        let Some(found) = lineage::search(self, judge, runner, Negation::Conservative)? else {
+            return Ok(Verdict::FaultTolerant);
+        };
+        // The exact analysis would have to tell what is least, and it does not fit.
+        exact::not_the_least(self, judge, runner, found, &Reason::Memory(why)).map(Verdict::Counterexample)
+    }
+
+    fn least_instead(
+        &mut self,
+        judge: &Judge,
+        runner: &mut Runner<'p, P>,
+        found: FaultSet<Node>,
+    ) -> Result<Verdict, Stop> {
+        exact::least_instead(self, judge, runner, found).map(Verdict::Counterexample)
     }
 
     /// The nodes, once the failure-free run has told them.

@@ -29,7 +29,7 @@ fn agree(sample: &OutcomeCase, most: usize, tally: &RefCell<Tally>) -> Result<()
         *tally.borrow_mut().entry("too much to try".into()).or_default() += 1;
         return Ok(());
     };
-    let oracle::Agreed { name, squeezed } = said.map_err(TestCaseError::fail)?;
+    let oracle::Agreed { name, squeezed, .. } = said.map_err(TestCaseError::fail)?;
     let mut tally = tally.borrow_mut();
     if let Some(who) = squeezed {
         *tally.entry(format!("squeezed, by {who}")).or_default() += 1;

@@ -7,6 +7,7 @@ pub mod brute;
 
 use brute::{Question, Truth, truth};
 use dedalus_runtime::Program;
+use dedalus_runtime::faults::Faults;
 use dedalus_runtime::model::{Bounds, FailureSpec};
 use ldfi_core::{Conclusion, Limits, Negation, Options, Reason, Search, SearchError, Strategy, Verdict};
 
@@ -28,6 +29,8 @@ const MANY: u64 = 300_000;
 pub struct Agreed {
     /// The verdict's name.
     pub name: &'static str,
+    /// The least counterexample, if there is one.
+    pub least: Option<Faults>,
     /// Which strategy concluded where there was very little memory.
     pub squeezed: Option<&'static str>,
 }
@@ -38,7 +41,8 @@ pub fn agree(program: &dyn Program, spec: FailureSpec, most: usize) -> Option<Re
     let truth = truth(&Question::new(program, spec), most)?;
     let agreed = || {
         let name = agree_with(program, spec, &truth, &COMPLETE)?;
-        Ok(Agreed { name, squeezed: agree_when_squeezed(program, spec, &truth)? })
+        let squeezed = agree_when_squeezed(program, spec, &truth)?;
+        Ok(Agreed { name, least: truth.into_least(), squeezed })
     };
     Some(agreed())
 }
@@ -160,10 +164,8 @@ fn compare(
     if let Some(less) = brute::truth::less(question, cex.faults()) {
         return Err(format!("`{}` is not minimal: `{less}` violates", cex.faults()));
     }
-    if by_lineage {
-        return brute::truth::violates(question, cex.faults())
-            .then_some(())
-            .ok_or(format!("`{}` does not violate", cex.faults()));
+    if !brute::truth::violates(question, cex.faults()) {
+        return Err(format!("`{}` does not violate", cex.faults()));
     }
     let given_up = conclusion.notes.iter().any(|note| note.contains("while looking for the least"));
     if least != cex.faults() && !given_up {

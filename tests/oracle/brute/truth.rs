@@ -26,6 +26,14 @@ impl Truth {
             Truth::Verdict(name, _) => name,
         }
     }
+
+    /// The least violating fault set.
+    pub fn into_least(self) -> Option<Faults> {
+        match self {
+            Truth::Fails(_) => None,
+            Truth::Verdict(_, least) => least,
+        }
+    }
 }
 
 /// What runs are judged by.
