@@ -98,8 +98,8 @@ mod tests {
 
     #[test]
     fn without_losses_there_are_never_two() {
-        show::pin(BullySplitBrain::new(), [10, 0, 1], "fault-tolerant", [1, 180, 465, 480]);
-        show::pin(BullySplitBrain::new(), [10, 0, 2], "fault-tolerant", [1, 181, 465, 480]);
+        show::pin(BullySplitBrain::new(), [10, 0, 1], "fault-tolerant", [1, 174, 456, 480]);
+        show::pin(BullySplitBrain::new(), [10, 0, 2], "fault-tolerant", [1, 175, 456, 480]);
     }
 
     #[test]

@@ -107,17 +107,17 @@ mod tests {
 
     #[test]
     fn a_partition_and_then_a_crash_lose_an_acknowledged_write() {
-        show::pin(Kafka::new(), [6, 4, 1], "lose b->zk@1; lose c->zk@1; crash a@4", [2, 307, 776, 441]);
+        show::pin(Kafka::new(), [6, 4, 1], "lose b->zk@1; lose c->zk@1; crash a@4", [2, 301, 771, 441]);
     }
 
     #[test]
     fn losses_alone_or_a_crash_alone_do_not() {
-        show::pin(Kafka::new(), [6, 4, 0], "fault-tolerant", [1, 202, 532, 433]);
-        show::pin(Kafka::new(), [6, 0, 1], "fault-tolerant", [1, 174, 439, 441]);
+        show::pin(Kafka::new(), [6, 4, 0], "fault-tolerant", [1, 200, 531, 433]);
+        show::pin(Kafka::new(), [6, 0, 1], "fault-tolerant", [1, 168, 434, 441]);
     }
 
     #[test]
     fn two_copies_survive_one_crash() {
-        show::pin(KafkaRepaired::new(), [6, 4, 1], "fault-tolerant", [1, 292, 693, 459]);
+        show::pin(KafkaRepaired::new(), [6, 4, 1], "fault-tolerant", [1, 286, 686, 459]);
     }
 }

@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn nothing_breaks_it() {
         show::pin(PaxosSynod::new(), [7, 6, 1], "fault-tolerant", [1, 240, 687, 643]);
-        show::pin(PaxosSynod::new(), [10, 9, 1], "fault-tolerant", [1, 871, 3001, 1461]);
+        show::pin(PaxosSynod::new(), [10, 9, 1], "fault-tolerant", [1, 850, 2940, 1461]);
     }
 
     #[test]

@@ -67,20 +67,20 @@ mod tests {
 
     #[test]
     fn nothing_breaks_it() {
-        show::pin(RedunDeliv::new(), [4, 2, 1], "fault-tolerant", [1, 35, 65, 65]);
-        show::pin(RedunDeliv::new(), [11, 10, 1], "fault-tolerant", [1, 132, 248, 191]);
+        show::pin(RedunDeliv::new(), [4, 2, 1], "fault-tolerant", [1, 33, 62, 65]);
+        show::pin(RedunDeliv::new(), [11, 10, 1], "fault-tolerant", [1, 130, 245, 191]);
     }
 
     #[test]
     fn a_relay_that_waits_a_step_is_right_if_there_is_time() {
-        show::pin(RedunDelivNext::new(), [4, 2, 1], "fault-tolerant", [1, 33, 56, 69]);
-        show::pin(RedunDelivNext::new(), [11, 9, 1], "fault-tolerant", [1, 136, 283, 209]);
+        show::pin(RedunDelivNext::new(), [4, 2, 1], "fault-tolerant", [1, 31, 52, 69]);
+        show::pin(RedunDelivNext::new(), [11, 9, 1], "fault-tolerant", [1, 134, 279, 209]);
     }
 
     #[test]
     fn and_broken_if_there_is_not() {
         let four = "lose a->b@1; lose a->c@1; lose a->b@2; crash a@3";
-        show::pin(RedunDelivNext::new(), [4, 3, 1], four, [2, 37, 60, 69]);
+        show::pin(RedunDelivNext::new(), [4, 3, 1], four, [2, 35, 56, 69]);
         let least = ldfi::check(RedunDelivNext::new()).eot(11).eff(10).crashes(1).assert_counterexample();
         assert_eq!(least.faults().len(), 18);
     }

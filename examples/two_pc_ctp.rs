@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_crash_of_the_coordinator_blocks_it() {
-        show::pin(TwoPcCtp::new(), [8, 0, 1], "crash C@2", [2, 97, 232, 314]);
+        show::pin(TwoPcCtp::new(), [8, 0, 1], "crash C@2", [2, 96, 233, 314]);
         let all = ldfi::check(TwoPcCtp::new()).eot(8).crashes(1).all_counterexamples(99).unwrap();
         let all: Vec<String> = all.into_iter().map(|least| least.faults().to_string()).collect();
         assert_eq!(all, ["crash C@2", "crash C@3"]);

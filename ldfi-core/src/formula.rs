@@ -118,11 +118,12 @@ impl Formula {
     }
 
     /// At least one of them. What all of them ask for is asked once: `ab + ac` is `a(b + c)`, which a solver follows
-    /// from `a` being false without looking at `b` and `c`.
+    /// from `a` being false without looking at `b` and `c`. Where more than one bit is left of each, that would be a node
+    /// more rather than less.
     pub fn or(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
         let bits: Vec<Bit> = bits.into_iter().filter(|bit| *bit != Bit::FALSE).collect();
         let common = self.common(&bits);
-        if common.is_empty() {
+        if common.is_empty() || bits.iter().all(|bit| self.parts(*bit).len() > common.len() + 1) {
             return !self.and(bits.into_iter().map(|bit| !bit));
         }
         let mut rests = vec![];
@@ -317,6 +318,19 @@ mod tests {
         assert_eq!(f.and([a, !a]), Bit::FALSE);
         assert_eq!(f.or([a, !a]), Bit::TRUE);
         assert_eq!(f.and([a, b]), f.and([b, a, b]));
+    }
+
+    #[test]
+    fn what_all_ask_for_is_asked_once_where_that_saves_a_node() {
+        let mut f = Formula::default();
+        let [a, b, c, d, e] = std::array::from_fn(|_| f.input());
+        let (ab, acd, abe) = (f.and([a, b]), f.and([a, c, d]), f.and([a, b, e]));
+        let some = f.or([ab, acd]);
+        assert!(f.parts(some).contains(&a), "a(b + cd)");
+        assert_eq!(f.or([ab, a]), a, "asked for by itself");
+        let before = f.len();
+        let neither = !f.or([acd, abe]);
+        assert_eq!((f.len(), f.parts(neither)), (before + 1, &[!acd, !abe][..]), "acd + abe");
     }
 
     #[test]
