@@ -5,11 +5,12 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use crate::ast::*;
 use crate::binding::{Binding, bind};
 use crate::diagnostic::{Diagnostic, Diagnostics, SHOWN};
+use crate::filling;
 use crate::nearest::nearest;
 use crate::plan::Reserved;
 use crate::promise::{Side, side_of};
@@ -46,7 +47,7 @@ pub fn check(ast: &Ast, diagnostics: &mut Diagnostics) {
         check_rule(ast, rule, diagnostics);
     }
     stable(ast, diagnostics);
-    readers(ast, diagnostics);
+    filling::warn(ast, diagnostics);
     outcomes(ast, diagnostics);
     params(ast, diagnostics);
 }
@@ -86,7 +87,7 @@ fn show_tuple(ast: &Ast, fact: &Fact) -> String {
     format!("{}({})", fact.relation.text, values.join(", "))
 }
 
-fn is_reserved(name: &str) -> bool {
+pub(crate) fn is_reserved(name: &str) -> bool {
     name == CLOCK || Reserved::named(name).is_some()
 }
 
@@ -302,29 +303,6 @@ fn stable(ast: &Ast, diagnostics: &mut Diagnostics) {
             }
         };
         diagnostics.push(Diagnostic { help, ..Diagnostic::warning(name.span, message) });
-    }
-}
-
-/// A relation that is read but never filled is a typo, or an input that was not declared.
-fn readers(ast: &Ast, diagnostics: &mut Diagnostics) {
-    let filled: IndexSet<&str> = (ast.rules.iter().map(|r| &r.head.relation))
-        .chain(ast.facts.iter().map(|f| &f.relation))
-        .chain(ast.inputs.iter().map(|i| &i.relation))
-        .map(|name| name.text.as_str())
-        .collect();
-    let mut said: HashSet<&str> = HashSet::new();
-    for atom in ast.rules.iter().flat_map(Rule::atoms) {
-        let name = atom.relation.text.as_str();
-        if filled.contains(name) || is_reserved(name) || !said.insert(name) {
-            continue;
-        }
-        // What will only be counted needs no advice.
-        let close = if said.len() <= SHOWN { nearest(name, filled.iter().copied()) } else { None };
-        let warning = Diagnostic::warning(atom.relation.span, format!("no rule, fact or input fills `{name}`"));
-        diagnostics.push(warning.help(match close {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => format!("declare it with `input {name}(…);` if facts come from outside"),
-        }));
     }
 }
 

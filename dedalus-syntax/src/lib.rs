@@ -19,7 +19,7 @@
 //! | [`ast`], [`parse`] | the program as written |
 //! | `source` | files and their includes |
 //! | `check`, `types`, `strata`, `nodes` | what must hold before a program can run |
-//! | `suspicious`, `implied`, [`lasting`] | what is allowed and surely not meant |
+//! | `filling`, `suspicious`, `implied`, [`lasting`] | what is allowed and surely not meant |
 //! | [`rewrite`] | what one change to a program leads to |
 //! | `relation`, `rule`, `lower` | what each rule says, for those who reason about it |
 //! | `promise` | what a program promises |
@@ -39,6 +39,7 @@ mod binding;
 mod check;
 mod diagnostic;
 mod dump;
+mod filling;
 mod from_rust;
 mod graph;
 mod implied;

@@ -30,6 +30,7 @@ dedalus! {
     program Timed {
         use Timers;
         input timeout(str);
+        input votes(str, str);
         stable votes;
         votes(N, V)@next :- votes(N, V);
         woken(N) :- boot(N), notin restart(N, N, _);
