@@ -74,17 +74,24 @@ impl From<&Verdict> for Status {
 struct Failure {
     message: String,
     status: Status,
+    /// Whether it is made of errors that each call themselves so.
+    calls_itself: bool,
 }
 
 impl Failure {
     /// A bad program or a bad command line.
     fn new(message: impl Into<String>) -> Self {
-        Failure { message: message.into(), status: Status::Misuse }
+        Failure { message: message.into(), status: Status::Misuse, calls_itself: false }
+    }
+
+    /// A program that cannot run, in the words of the front end.
+    fn rejected(message: impl Into<String>) -> Self {
+        Failure { calls_itself: true, ..Failure::new(message) }
     }
 
     /// There is no answer, and nobody did anything wrong.
     fn open(message: String) -> Self {
-        Failure { message, status: Status::Open }
+        Failure { status: Status::Open, ..Failure::new(message) }
     }
 }
 
@@ -111,7 +118,7 @@ pub fn main() -> ExitCode {
     };
     let terminal = Terminal::new(cli.color);
     let status = carry_out(cli.command, &terminal).unwrap_or_else(|failure| {
-        terminal.complain(&failure.message);
+        terminal.complain(&failure);
         failure.status
     });
     let status = if terminal.left_unwritten() && status != Status::Misuse { Status::Unwritten } else { status };

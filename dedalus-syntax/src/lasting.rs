@@ -58,10 +58,16 @@ pub fn gone_at_the_end<'a>(ast: &'a Ast, lasts: impl Fn(&str) -> bool) -> Vec<Go
     gone
 }
 
-/// Whether promises are judged by what no run carries to the end, however late that is.
-pub fn is_judged_by_what_is_gone(ast: &Ast) -> bool {
+/// The relations that promises are judged by and that no run carries to the end, however late that is.
+pub fn empty_at_the_end(ast: &Ast) -> HashSet<&str> {
     let lasting = lasting(ast);
-    !gone_at_the_end(ast, |name| lasting.contains(name)).is_empty()
+    let gone = gone_at_the_end(ast, |name| lasting.contains(name));
+    gone.into_iter().map(|gone| gone.literal.relation.text.as_str()).collect()
+}
+
+/// Whether there are any.
+pub fn is_judged_by_what_is_gone(ast: &Ast) -> bool {
+    !empty_at_the_end(ast).is_empty()
 }
 
 /// The relations that may hold at arbitrarily late steps, as far as rules and facts tell: those that faults or Rust

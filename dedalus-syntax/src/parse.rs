@@ -124,14 +124,21 @@ impl<'a> Parser<'a> {
         self.tokens[self.at.saturating_sub(1)].span
     }
 
+    /// What goes on is missing. The mistake is before a line break, or the end, rather than after it.
     fn unexpected(&self, wanted: &str) -> Diagnostic {
+        let token = self.peek();
+        let ends = token.starts_line || token.kind == Kind::End;
+        if ends && self.at > 0 && !matches!(token.kind, Kind::Bad(_)) {
+            return Diagnostic::error(self.last_span(), format!("expected {wanted} after this, found {}", token.kind));
+        }
+        self.unexpected_here(wanted)
+    }
+
+    /// What begins something new is not what may.
+    fn unexpected_here(&self, wanted: &str) -> Diagnostic {
         let token = self.peek();
         match &token.kind {
             Kind::Bad(why) => Diagnostic::error(token.span, why.clone()),
-            // The mistake is before a line break, or the end, rather than after it.
-            kind if (token.starts_line || *kind == Kind::End) && self.at > 0 && !wanted.contains("rule") => {
-                Diagnostic::error(self.last_span(), format!("expected {wanted} after this, found {kind}"))
-            }
             kind => Diagnostic::error(token.span, format!("expected {wanted}, found {kind}")),
         }
     }
@@ -196,7 +203,7 @@ impl<'a> Parser<'a> {
             return self.stable();
         }
         if !matches!(self.peek().kind, Kind::Word(_)) {
-            return Err(self.unexpected("a rule or a fact"));
+            return Err(self.unexpected_here("a rule or a fact"));
         }
         // A relation may be called `maybe`: only another name after it makes it more than that.
         if self.is_word("maybe") && matches!(self.ahead(1).kind, Kind::Word(_)) {
@@ -344,7 +351,9 @@ impl<'a> Parser<'a> {
         if !self.is(":-") && (self.is("<") || self.is(":") || self.is("=") || self.is("-")) {
             return Err(self.unexpected("`:-`").help("a rule is written `head(…) :- body(…), …;`"));
         }
-        self.expect(":-", "`:-` (a rule), `@1` (a fact) or `@next`/`@async`")?;
+        if !self.eat(":-") {
+            return Err(self.unexpected_here("`:-` (a rule), `@1` (a fact) or `@next`/`@async`"));
+        }
         let mut body = vec![self.literal()?];
         while self.eat(",") {
             body.push(self.literal()?);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use dedalus_runtime::Execution;
 use dedalus_runtime::model::FailureSpec;
 use dedalus_runtime::syntax::ast::When;
-use dedalus_runtime::syntax::lasting::gone_at_the_end;
+use dedalus_runtime::syntax::lasting::{empty_at_the_end, gone_at_the_end};
 use dedalus_runtime::syntax::plan::{Plan, RelId};
 
 /// What is said where nothing can strike, with what would let something.
@@ -46,11 +46,11 @@ pub(crate) fn note_gone(potential: &Execution, notes: &mut Vec<String>) {
     let held = |relation: RelId, time: u32| potential.at(relation, time).next().is_some();
     let lasts = |name: &str| plan.relation(name).is_none_or(|relation| held(relation, eot));
     let gone = gone_at_the_end(&plan.ast, lasts);
+    let warned = empty_at_the_end(&plan.ast);
     let names: BTreeSet<&str> = gone.iter().map(|gone| gone.literal.relation.text.as_str()).collect();
     for name in names {
-        let warned = plan.warnings.iter().any(|warning| warning.contains(&format!("`{name}` is empty at the end")));
         let last = plan.relation(name).and_then(|relation| (1..eot).rev().find(|time| held(relation, *time)));
-        if let Some(last) = last.filter(|_| !warned) {
+        if let Some(last) = last.filter(|_| !warned.contains(name)) {
             notes.push(format!(
                 "`{name}` is empty at {eot}, when promises are judged by it: it holds until {last} at the latest"
             ));

@@ -92,8 +92,8 @@ fn refuse(error: CompareError) -> Failure {
     match error {
         CompareError::Bounds(error) => spec::failed(error),
         CompareError::Variant { name, error } => {
-            let Failure { message, status } = spec::failed(error);
-            Failure { message: format!("{name}: {message}"), status }
+            let failed = spec::failed(error);
+            Failure { message: format!("{name}: {}", failed.message), ..failed }
         }
         CompareError::Nothing | CompareError::Twice(_) => Failure::new(error.to_string()),
     }

@@ -108,7 +108,7 @@ fn program(name: &str, text: &str) -> Result<Ast, Failure> {
     let mut ast = Ast::default();
     parse(&tokens, Dialect::FILE, &[], &mut diagnostics).into_iter().for_each(|item| ast.add(item));
     if diagnostics.has_errors() {
-        return Err(Failure::new(Rejected::new(&diagnostics, &Sources::from_text(name, text)).to_string()));
+        return Err(Failure::rejected(Rejected::new(&diagnostics, &Sources::from_text(name, text)).to_string()));
     }
     Ok(ast)
 }

@@ -34,7 +34,7 @@ pub(super) fn load_within(
     let read = within(budget, move || (Interpreted::from_files(&files), whole::several(&files)));
     let (read, wholes) = read.map_err(|spent| Failure::open(format!("{spent} while the program was read")))?;
     let program = read.map_err(|rejected| {
-        Failure::new(if terminal.colors_errors() { rejected.styled().to_owned() } else { rejected.to_string() })
+        Failure::rejected(if terminal.colors_errors() { rejected.styled().to_owned() } else { rejected.to_string() })
     })?;
     for warning in &program.plan().warnings {
         terminal.note(warning);

@@ -7,6 +7,7 @@ use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 
 use ldfi_report::text::{TextOptions, visible_colored, visible_json, visible_lines};
 
+use super::Failure;
 use super::args::Color;
 
 /// Standard output and standard error.
@@ -92,9 +93,7 @@ impl Terminal {
     }
 
     /// Writes an error to standard error.
-    pub(super) fn complain(&self, message: &str) {
-        // The front end's messages begin with the word already.
-        let known = message.contains("error:") || message.contains("error\u{1b}");
-        self.note(&if known { message.to_owned() } else { format!("error: {message}") });
+    pub(super) fn complain(&self, Failure { message, calls_itself, .. }: &Failure) {
+        self.note(&if *calls_itself { message.clone() } else { format!("error: {message}") });
     }
 }
