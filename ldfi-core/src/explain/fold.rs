@@ -90,8 +90,10 @@ impl Folded<'_, '_> {
         }
         match (&one.why, &other.why) {
             (RawWhy::Never(_), RawWhy::Never(_)) | (RawWhy::Anyway, RawWhy::Anyway) => true,
-            // Derived anew each time.
-            (RawWhy::Fired { rule: Some(one), .. }, RawWhy::Fired { rule: Some(other), .. }) if one == other => true,
+            // Derived anew each time; a message that faults let arrive then is told by itself.
+            (RawWhy::Fired { rule: Some(one), .. }, RawWhy::Fired { rule: Some(other), parts, .. }) if one == other => {
+                !parts.iter().any(|part| matches!(part, RawPart::Message { faults, .. } if !faults.is_empty()))
+            }
             // What holds goes on if it rests on having held.
             (_, RawWhy::Fired { parts, .. }) => {
                 let rests = parts.contains(&RawPart::Claim(before));

@@ -2,7 +2,7 @@
 
 use dedalus_runtime::model::{Absence, Spent};
 use dedalus_runtime::syntax::ast::When;
-use dedalus_runtime::syntax::plan::{Condition, HeadColumn, RelId, Rule, Term};
+use dedalus_runtime::syntax::plan::{Condition, ConstantPlan, HeadColumn, RelId, Rule, Term};
 use dedalus_runtime::{Message, Pattern, Word};
 
 use super::absent::told_of;
@@ -135,7 +135,13 @@ impl Explainer<'_> {
     fn shown(&self, rule: &Rule, term: &Term, word: Word) -> String {
         match term {
             Term::Slot(slot) => self.ground.actual().symbols().value(rule.types[slot.index()], word).shown(),
-            Term::Constant(_) => self.ground.actual().symbols().text(word).to_owned(),
+            Term::Constant(place) => match &self.ground.actual().plan().constants[*place] {
+                ConstantPlan::Str(text) => text.clone(),
+                ConstantPlan::Param(param) => {
+                    let ty = self.ground.actual().plan().ast.params[*param].ty;
+                    self.ground.actual().symbols().value(ty, word).shown()
+                }
+            },
             _ => word.to_string(),
         }
     }

@@ -6,7 +6,8 @@ class Because {
   constructor(explanation, app) {
     this.explanation = explanation;
     this.app = app;
-    this.told = new Set();
+    // Claims that are told, and whether from their first step to their last.
+    this.told = new Map();
     this.named = new Set();
     this.folds = [];
     this.lines = 0;
@@ -22,7 +23,7 @@ class Because {
 
   // One claim with what it rests on.
   only(id) {
-    const tree = this.branch(0, { claim: id, lead: "" });
+    const tree = this.branch(0, { claim: id, lead: "" }, this.claim(id).until);
     this.fold();
     return tree.element;
   }
@@ -31,33 +32,37 @@ class Because {
     const because = given !== null && this.isTelling(given) && !this.told.has(given) ? [{ claim: given, lead: "promised because of " }] : [];
     const known = this.told.has(claim);
     if (known && !because.length) return null;
-    this.told.add(claim);
+    if (!known) this.told.set(claim, false);
     const alike = this.explanation.asked.filter((other) => other.like === at).map((other) => this.shown(other.claim));
     const same = alike.length ? [{ text: `the same for ${alike.join(", ")}`, kind: "faint" }] : [];
     const below = [...because, ...(known ? [] : this.below(claim)), ...same];
-    return this.node(0, this.telling(claim, "", known), below, known ? [] : this.inlineFaults(claim)).element;
+    const { until } = this.claim(claim);
+    return this.node(0, this.telling(claim, "", known), below, known ? [] : this.inlineFaults(claim), until).element;
   }
 
   claim(id) { return this.explanation.claims[id]; }
   shown(id, read) { return claimText(this.claim(id), read); }
   isTelling(id) { return !["fact", "anyway"].includes(this.claim(id).why); }
 
-  branch(depth, one) {
+  // `by` is when what this is a reason for is told of: nothing later can be one.
+  branch(depth, one, by) {
     if (one.way) {
-      return this.node(depth, this.way(one.way, one.lead), this.obstacles(one.way), this.inline(one.way)?.faults);
+      return this.node(depth, this.way(one.way, one.lead), this.obstacles(one.way), this.inline(one.way)?.faults, by);
     }
-    if (one.text !== undefined) return this.node(depth, [make("span", { class: one.kind }, one.text)], [], one.faults);
+    if (one.text !== undefined) return this.node(depth, [make("span", { class: one.kind }, one.text)], [], one.faults, by);
     const known = this.told.has(one.claim);
-    this.told.add(one.claim);
-    return this.node(depth, this.telling(one.claim, one.lead, known), known ? [] : this.below(one.claim), known ? [] : this.inlineFaults(one.claim));
+    const { from, until } = this.claim(one.claim);
+    if (!known) this.told.set(one.claim, until > by && from < until);
+    const below = Math.min(until, by);
+    return this.node(depth, this.telling(one.claim, one.lead, known), known ? [] : this.below(one.claim), known ? [] : this.inlineFaults(one.claim), below);
   }
 
   // A line with what stands below it; `telling` if a fault is named there for the first time.
-  node(depth, line, below, faults = []) {
+  node(depth, line, below, faults, by) {
     this.lines++;
     const fresh = (faults || []).filter((fault) => !this.named.has(fault));
     for (const fault of fresh) this.named.add(fault);
-    const children = below.map((one) => this.branch(depth + 1, one));
+    const children = below.map((one) => this.branch(depth + 1, one, by));
     const said = make("span", { class: "said" }, ...line);
     const telling = fresh.length > 0 || children.some((child) => child.telling);
     if (!children.length) return { element: make("div", { class: "leaf" }, said), telling };
@@ -76,23 +81,25 @@ class Because {
     return [lead, ...this.describe(id, lead), ...end];
   }
 
-  // The tuple, and since when.
+  // The tuple, and since when; or from when to when, where it goes on beyond what it is a reason for.
   describe(id, lead) {
     const { from, until, holds, why } = this.claim(id);
-    const since = from < until ? ` since @${from}` : "";
+    const goesOn = this.told.get(id);
+    const since = from < until && !goesOn ? ` since @${from}` : "";
     const missing = () => {
       if (lead === "without " && !since) return "";
       if (why === "anyway") return `  missing${since}, whatever the faults`;
       return why.never?.length === 0 ? `  missing${since}: no rule can make it` : `  missing${since}`;
     };
     const note = !holds ? missing() : why === "fact" ? `  fact${since}` : why.faults ? `  by ${why.faults.join("; ")}${since}` : since && `  held${since}`;
-    return [this.link(id), make("span", { class: why.faults ? "bad" : "faint" }, note)];
+    return [this.link(id, goesOn), make("span", { class: why.faults ? "bad" : "faint" }, note)];
   }
 
-  link(id) {
+  link(id, whole) {
     const node = this.app.nodeOfClaim(id);
-    const { holds } = this.claim(id);
-    return make("button", { type: "button", class: `tuple${holds ? "" : " gone"}`, "data-claim": id, onclick: (event) => { event.preventDefault(); this.app.select(node); } }, this.shown(id));
+    const { tuple, from, until, holds } = this.claim(id);
+    const text = whole ? `${claimName({ tuple })}@${from}-${until}` : this.shown(id);
+    return make("button", { type: "button", class: `tuple${holds ? "" : " gone"}`, "data-claim": id, onclick: (event) => { event.preventDefault(); this.app.select(node); } }, text);
   }
 
   // The rule by which it came about, or the only one by which it could have.
@@ -189,8 +196,8 @@ function passageText({ from, to, sent, fate, arrives, faults }, by) {
 }
 
 const partClaim = (part) => part.claim ?? part.instead ?? part["only-derived"] ?? part.nearest;
-const claimText = ({ tuple, from, until }, read = until) =>
-  `${tuple.relation}(${tuple.values.map(bare).join(", ")})@${from <= read ? Math.min(until, read) : until}`;
+const claimName = ({ tuple }) => `${tuple.relation}(${tuple.values.map(bare).join(", ")})`;
+const claimText = ({ tuple, from, until }, read = until) => `${claimName({ tuple })}@${from <= read ? Math.min(until, read) : until}`;
 
 // Steps as readers write them: @1-3, 5.
 function stepsText(times) {

@@ -144,7 +144,7 @@ class Lineage {
       const node = this.app.nodeOfClaim(id);
       const before = this.goals.length;
       const at = this.add(nodeName(node), {
-        node, relation: tuple.relation, label: `${tuple.relation}(${tuple.values.map(bare).join(", ")})${from < until ? ` since @${from}` : ""}`,
+        node, relation: tuple.relation, label: `${claimName({ tuple })}${from < until ? ` since @${from}` : ""}`,
         time: until, location: String(tuple.values[0] ?? ""), gone: !holds,
       });
       if (at === before) queue.push([id, at]);

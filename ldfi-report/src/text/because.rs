@@ -13,7 +13,7 @@ use ldfi_model::{
     Asked, Claim, ClaimId, Explanation, Fault, Faults, Later, Part, Passage, Time, Tuple, Way, Why, steps,
 };
 use std::collections::HashMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 /// An explanation as a tree. What was told already is not told again.
 pub fn because(program: &Program, explanation: &Explanation, options: &TextOptions) -> String {
@@ -70,8 +70,8 @@ struct Tree<'a> {
     program: &'a Program,
     explanation: &'a Explanation,
     options: &'a TextOptions,
-    /// Where each claim is told.
-    told: HashMap<ClaimId, usize>,
+    /// Where each claim is told, and with which times.
+    told: HashMap<ClaimId, (usize, Span)>,
     lines: Vec<Line>,
 }
 
@@ -82,12 +82,23 @@ enum Branch<'a> {
     Said(Words, Vec<Fault>),
 }
 
+/// How the steps of a claim are told.
+#[derive(Clone, Copy)]
+enum Span {
+    /// The last, and since when.
+    Since,
+    /// The first and the last, where it goes on beyond what it is a reason for.
+    Whole,
+}
+
 /// A branch that is yet to be told.
 struct Waiting<'a> {
     branch: Branch<'a>,
     is_last: bool,
     indent: String,
     depth: usize,
+    /// When what it is a reason for is told of: nothing later can be one.
+    by: Time,
 }
 
 /// What is said of a branch.
@@ -131,11 +142,12 @@ impl<'a> Tree<'a> {
         if self.told.contains_key(&asked.claim) && given.is_none() {
             return;
         }
-        let mut told = self.claimed("", asked.claim);
+        let by = self.claim(asked.claim).until;
+        let mut told = self.claimed("", asked.claim, by);
         told.below.splice(0..0, given.map(|given| Branch::Claim("promised because of ", given)));
         told.below.extend(self.alike(at));
         let below = self.put(0, "", ("", ""), told);
-        self.branches(below);
+        self.branches(below, by);
     }
 
     /// The promises that are broken by the same rules and the same faults.
@@ -157,22 +169,27 @@ impl<'a> Tree<'a> {
     }
 
     /// Everything below a line. Not by recursion: a tree may be as deep as a run is long.
-    fn branches(&mut self, branches: Vec<Branch<'a>>) {
+    fn branches(&mut self, branches: Vec<Branch<'a>>, by: Time) {
         let mut waiting: Vec<Waiting<'a>> = vec![];
-        let wait = |waiting: &mut Vec<Waiting<'a>>, branches: Vec<Branch<'a>>, indent: &str, depth: usize| {
+        let wait = |waiting: &mut Vec<Waiting<'a>>, branches: Vec<Branch<'a>>, indent: &str, depth: usize, by: Time| {
             let branches = branches.into_iter().rev().enumerate();
             waiting.extend(branches.map(|(from_end, branch)| Waiting {
                 branch,
                 is_last: from_end == 0,
                 indent: indent.to_owned(),
                 depth,
+                by,
             }));
         };
-        wait(&mut waiting, branches, "", 1);
-        while let Some(Waiting { branch, is_last, indent, depth }) = waiting.pop() {
+        wait(&mut waiting, branches, "", 1, by);
+        while let Some(Waiting { branch, is_last, indent, depth, by }) = waiting.pop() {
+            let reason_for = match &branch {
+                Branch::Claim(_, id) => self.claim(*id).until.min(by),
+                Branch::Way(..) | Branch::Said(..) => by,
+            };
             let told = match branch {
                 Branch::Said(words, faults) => Told { words, rest: Rest::Nothing, faults, below: vec![], see: None },
-                Branch::Claim(lead, id) => self.claimed(lead, id),
+                Branch::Claim(lead, id) => self.claimed(lead, id, by),
                 Branch::Way(lead, way) => {
                     let faults = self.inline(way).and_then(Part::faults).map_or(vec![], each);
                     let (words, rest) = (Words::default(), self.way(lead, way));
@@ -181,7 +198,7 @@ impl<'a> Tree<'a> {
             };
             let marks = self.marks(is_last);
             let below = self.put(depth, &indent, marks, told);
-            wait(&mut waiting, below, &format!("{indent}{}", marks.1), depth + 1);
+            wait(&mut waiting, below, &format!("{indent}{}", marks.1), depth + 1, reason_for);
         }
     }
 
@@ -229,13 +246,16 @@ impl<'a> Tree<'a> {
     }
 
     /// A claim with the rule by which it came about, or did not, unless it was told before.
-    fn claimed(&mut self, lead: &'static str, id: ClaimId) -> Told<'a> {
-        let words = self.describe(id, lead);
-        if let Some(&known) = self.told.get(&id) {
+    fn claimed(&mut self, lead: &'static str, id: ClaimId, by: Time) -> Told<'a> {
+        if let Some(&(known, span)) = self.told.get(&id) {
             let see = Some(known).filter(|_| self.is_telling(id));
+            let words = self.describe(id, lead, span);
             return Told { words, rest: Rest::Nothing, faults: vec![], below: vec![], see };
         }
-        self.told.insert(id, self.lines.len());
+        let Claim { from, until, .. } = *self.claim(id);
+        let span = if until > by && from < until { Span::Whole } else { Span::Since };
+        self.told.insert(id, (self.lines.len(), span));
+        let words = self.describe(id, lead, span);
         let (rest, faults) = (self.by(id), self.inline_faults(id));
         Told { words, rest, faults, below: self.below(id), see: None }
     }
@@ -268,13 +288,21 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The tuple, and since when.
-    fn describe(&self, id: ClaimId, lead: &str) -> Words {
+    /// The tuple, and when.
+    fn describe(&self, id: ClaimId, lead: &str, span: Span) -> Words {
         let claim = self.claim(id);
         let ink = if claim.holds { Ink::Strong } else { Ink::Bad };
         let lead = Words::default().phrase(0, lead, None);
-        let words = lead.whole(1, &show(&claim.tuple, claim.until), ink);
-        let since = (claim.from < claim.until).then(|| format!(" since @{}", claim.from));
+        let (words, since) = match span {
+            Span::Since => {
+                let since = (claim.from < claim.until).then(|| format!(" since @{}", claim.from));
+                (lead.whole(1, &show(&claim.tuple, claim.until), ink), since)
+            }
+            Span::Whole => {
+                let times = format!("{}-{}", claim.from, claim.until);
+                (lead.whole(1, &show(&claim.tuple, times), ink), None)
+            }
+        };
         let since = since.as_deref().unwrap_or("");
         let note = match (claim.holds, &claim.why) {
             (true, Why::Fact) => format!("fact{since}"),
@@ -413,7 +441,7 @@ fn listed(mut words: Words, tuples: &[String]) -> Option<Words> {
 }
 
 /// A tuple at a time; crashes and restarts have none.
-fn show(tuple: &Tuple, time: Time) -> String {
+fn show(tuple: &Tuple, time: impl fmt::Display) -> String {
     let values: Vec<String> = tuple.values.iter().map(ldfi_model::Value::bare).collect();
     format!("{}({})@{time}", tuple.relation, values.join(", "))
 }
