@@ -117,4 +117,13 @@ impl Plan {
         }
         Ok(Plan { outcome: Outcome::Promises(chosen), ..self.clone() })
     }
+
+    /// The same plan with those of its promises alone that another makes by name.
+    #[must_use]
+    pub fn promising_as(mut self, other: &Plan) -> Plan {
+        if let Outcome::Promises(promises) = &mut self.outcome {
+            promises.retain(|promise| other.promises().iter().any(|one| one.name == promise.name));
+        }
+        self
+    }
 }

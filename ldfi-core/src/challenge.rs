@@ -195,7 +195,8 @@ fn without<P: Program + ?Sized>(program: &P, edit: Edit, base: &Conclusion, opti
     let ast = edit.apply(&program.plan().ast);
     let blind = is_judged_by_what_is_gone(&ast) && !is_judged_by_what_is_gone(&program.plan().ast);
     let Some(plan) = compile(ast, &mut Diagnostics::default()) else { return Without::Meaningless };
-    let mut changed = Interpreted::new(plan);
+    // Where one promise counts, the others do not count here either.
+    let mut changed = Interpreted::new(plan.promising_as(program.plan()));
     changed.input = moved(program.input(), program.plan(), changed.plan(), &base.nodes);
     match Search::new(&changed, base.spec, options.clone()).run().map(|found| found.verdict) {
         Ok(Verdict::FaultTolerant) if blind => Without::Blind,

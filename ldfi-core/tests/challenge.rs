@@ -2,7 +2,7 @@
 
 use dedalus_runtime::model::{FailureSpec, Time, VerdictKind};
 use dedalus_runtime::syntax::rewrite::{of_protocol, omissions};
-use dedalus_runtime::{Fact, Interpreted, Program, Value};
+use dedalus_runtime::{Fact, Interpreted, Program, Promising, Value};
 use ldfi_core::challenge::{Challenge, Without, challenge};
 use ldfi_core::{Options, Search, Strategy};
 
@@ -47,6 +47,22 @@ fn what_no_promise_depends_on_is_named_by_its_line() {
     assert_eq!(broken.map(|part| part.at.as_ref().unwrap().1).collect::<Vec<_>>(), [2, 3, 4]);
     let told = found.to_string();
     assert!(told.contains("without each of these it is still fault-tolerant:\n  line 5: "), "{told}");
+}
+
+#[test]
+fn where_one_promise_counts_the_others_need_nothing() {
+    let text = BROADCAST.replace("pre(P)", "pre.heard(P)").replace("post(P)", "post.heard(P)")
+        + "pre.kept(N) :- bored(N)@1; post.kept(N) :- bored(N)@1, idle(\"a\");";
+    let program = program(&text);
+    let kept = Promising::new(&program, Some("kept")).unwrap();
+    let heard = Promising::new(&program, Some("heard")).unwrap();
+    let unneeded = |program: &dyn Program| {
+        let (_, found) = challenge(program, FailureSpec::new(8, 4, 0).unwrap(), &Options::default()).unwrap();
+        let found = found.expect("it is fault-tolerant");
+        found.unneeded().map(|part| part.at.as_ref().unwrap().1).collect::<Vec<_>>()
+    };
+    assert_eq!(unneeded(&heard), [5, 5]);
+    assert_eq!(unneeded(&kept), [2, 3, 4, 5]);
 }
 
 #[test]
