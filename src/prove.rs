@@ -222,10 +222,6 @@ impl<P: Program> Prove<P> {
     /// If the question makes no sense, or runs of the program fail.
     pub fn run(&self) -> Result<Answered, NoAnswer> {
         let began = Instant::now();
-        let question = match &self.promise {
-            Some(name) => Question::new(&Promising::new(&self.program, Some(name))?, &self.settings)?,
-            None => Question::new(&self.program, &self.settings)?,
-        };
         let mut manner = self.manner.clone();
         knobs::apply(&mut manner.options);
         let Options { limits, budget, .. } = &mut manner.options;
@@ -233,6 +229,10 @@ impl<P: Program> Prove<P> {
         if let Some(time) = limits.time.take() {
             *budget = budget.clone().at_most(time);
         }
+        let question = match &self.promise {
+            Some(name) => Question::within(&Promising::new(&self.program, Some(name))?, &self.settings, budget)?,
+            None => Question::within(&self.program, &self.settings, budget)?,
+        };
         let finding = ldfi_param::prove(&question, &manner)?;
         Ok(Answered { name: self.name.clone(), question, finding, elapsed: began.elapsed() })
     }

@@ -74,6 +74,9 @@ mod space;
 mod symmetry;
 mod twins;
 
+// What can be exchanged.
+pub use twins::Twins;
+
 // What to ask, and how.
 pub use applicable::applicable;
 pub use dedalus_runtime::model::{Bounds, FailureSpec, SpecError};

@@ -1,9 +1,11 @@
 //! Several promises: what becomes of each of them.
 
-use dedalus_runtime::model::VerdictKind;
-use dedalus_runtime::{Program, Promising, Runner};
+use std::collections::HashSet;
 
-use crate::outcome::Judge;
+use dedalus_runtime::model::{FaultSet, VerdictKind};
+use dedalus_runtime::syntax::plan::RelId;
+use dedalus_runtime::{Program, Promising};
+
 use crate::search::Search;
 use crate::verdict::{Conclusion, OfPromise, Reason, Verdict};
 
@@ -18,13 +20,16 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         if promises.len() < 2 || !settled {
             return vec![];
         }
+        let spoken = if together.verdict == Verdict::FaultTolerant { self.spoken() } else { HashSet::new() };
         let mut all = vec![];
         for promise in promises {
-            let Ok(alone) = Promising::new(self.program, promise.name.as_deref()) else { continue };
             // Nothing breaks any of them; but one may say nothing.
-            let verdict = if together.verdict == Verdict::FaultTolerant && self.speaks_without_faults(&alone) {
+            let verdict = if promise.pre.is_some_and(|pre| spoken.contains(&pre)) {
                 Verdict::FaultTolerant
+            } else if let Err(spent) = self.budget.check() {
+                Verdict::Inconclusive(spent.into())
             } else {
+                let Ok(alone) = Promising::new(self.program, promise.name.as_deref()) else { continue };
                 let mut options = self.options.clone();
                 options.budget = self.budget.clone();
                 options.limits.time = None;
@@ -43,11 +48,12 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         all
     }
 
-    fn speaks_without_faults(&self, alone: &Promising<'_, P>) -> bool {
-        let runner = Runner::new(alone, dedalus_runtime::faults::Time(self.spec.eot()));
-        let Ok(runner) = runner else { return false };
-        let mut runner = runner.memory(self.options.limits.memory).budget(self.budget.clone());
-        runner.run_admitted(&Default::default()).is_ok_and(|run| !Judge::new(run).is_vacuous(run))
+    /// The relations of promises that have something to say in the end where nothing strikes.
+    fn spoken(&self) -> HashSet<RelId> {
+        let Ok(mut runner) = self.runner() else { return HashSet::new() };
+        let Ok(run) = runner.run_admitted(&FaultSet::none()) else { return HashSet::new() };
+        let says = |pre: &RelId| run.at(*pre, self.spec.eot()).next().is_some();
+        self.program.plan().promises().iter().filter_map(|promise| promise.pre).filter(says).collect()
     }
 }
 

@@ -13,18 +13,19 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 const ROUNDS: usize = 4;
 
 /// Rows of numbers; those below `things` are things.
-pub(crate) struct Twins {
+pub struct Twins {
     things: usize,
     rows: Vec<Vec<u32>>,
     set: FxHashSet<Vec<u32>>,
     /// The rows that speak of each thing.
     about: Vec<Vec<usize>>,
     /// Rows looked at.
-    pub(crate) looks: u64,
+    looks: u64,
 }
 
 impl Twins {
-    pub(crate) fn new(things: usize, rows: FxHashSet<Vec<u32>>) -> Self {
+    /// So many things, and the rows that speak of them.
+    pub fn new(things: usize, rows: FxHashSet<Vec<u32>>) -> Self {
         let set = rows;
         let mut rows: Vec<Vec<u32>> = set.iter().cloned().collect();
         rows.sort_unstable();
@@ -44,7 +45,7 @@ impl Twins {
     ///
     /// # Errors
     /// If there is no more time.
-    pub(crate) fn classes(&mut self, among: &[u32], pace: &mut Paced) -> Result<Vec<Vec<u32>>, Spent> {
+    pub fn classes(&mut self, among: &[u32], pace: &mut Paced) -> Result<Vec<Vec<u32>>, Spent> {
         let colours = self.colours(among, pace)?;
         let mut by_colour: FxHashMap<u32, Vec<Vec<u32>>> = FxHashMap::default();
         for &thing in among {

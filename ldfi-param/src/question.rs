@@ -7,7 +7,7 @@ use std::sync::Arc;
 use dedalus_runtime::{Fact, Input, InputError, Program};
 use dedalus_syntax::Promise;
 use dedalus_syntax::plan::{ConstantPlan, Plan, RelId};
-use ldfi_model::{Type, Value};
+use ldfi_model::{Budget, Spent, Type, Value};
 
 use crate::crowd::Crowd;
 use crate::opening::{Key, Opening, Openings};
@@ -112,6 +112,8 @@ pub enum QuestionError {
     },
     /// The facts tell all nodes apart.
     NoCrowd,
+    /// The budget was spent before it was put.
+    Spent(Spent),
 }
 
 impl fmt::Display for QuestionError {
@@ -134,11 +136,18 @@ impl fmt::Display for QuestionError {
                 "facts and rules tell all nodes apart, so none stands for any number of them: \
                  open the relations that tell them apart, as `any` or `event`",
             ),
+            QuestionError::Spent(spent) => write!(f, "{spent} before the question was put"),
         }
     }
 }
 
 impl std::error::Error for QuestionError {}
+
+impl From<Spent> for QuestionError {
+    fn from(spent: Spent) -> Self {
+        QuestionError::Spent(spent)
+    }
+}
 
 impl From<InputError> for QuestionError {
     fn from(error: InputError) -> Self {
@@ -152,6 +161,18 @@ impl Question {
     /// # Errors
     /// If it promises nothing, or its inputs cannot be left open like this.
     pub fn new<P: Program + ?Sized>(program: &P, settings: &Settings) -> Result<Self, QuestionError> {
+        Self::within(program, settings, &Budget::unlimited())
+    }
+
+    /// The same, within a budget.
+    ///
+    /// # Errors
+    /// As above, or if the budget is spent.
+    pub fn within<P: Program + ?Sized>(
+        program: &P,
+        settings: &Settings,
+        budget: &Budget,
+    ) -> Result<Self, QuestionError> {
         let (plan, input) = match &settings.about {
             None => (program.plan().clone(), program.input().clone()),
             Some(about) => promised::only(program.plan(), program.input(), about)?,
@@ -172,12 +193,13 @@ impl Question {
         }
         let mut by_relation: BTreeMap<RelId, Vec<&Fact>> = BTreeMap::new();
         facts.iter().for_each(|fact| by_relation.entry(fact.relation).or_default().push(fact));
-        let (crowd, openings) = choose(&plan, &nodes, &by_relation, &settings.openings);
+        let (crowd, openings) = choose(&plan, &nodes, &by_relation, &settings.openings, budget)?;
         if crowd.members.len() < 2 {
             return Err(QuestionError::NoCrowd);
         }
         let mut supplies = vec![];
         for (relation, facts) in &by_relation {
+            budget.check()?;
             let name = &plan.rel(*relation).name;
             let chosen = settings.openings.get(name).is_some();
             let opening =
@@ -226,7 +248,8 @@ fn choose(
     nodes: &[String],
     by_relation: &BTreeMap<RelId, Vec<&Fact>>,
     chosen: &Openings,
-) -> (Crowd, BTreeMap<RelId, Opening>) {
+    budget: &Budget,
+) -> Result<(Crowd, BTreeMap<RelId, Opening>), Spent> {
     let apart: BTreeSet<String> = (plan.constants.iter())
         .filter_map(|constant| if let ConstantPlan::Str(text) = constant { Some(text.clone()) } else { None })
         .collect();
@@ -240,24 +263,26 @@ fn choose(
     }
     let crowd = |openings: &BTreeMap<RelId, Opening>| {
         let told = |relation: &RelId| matches!(openings.get(relation), None | Some(Opening::Given));
-        let facts: Vec<Fact> =
-            by_relation.iter().filter(|(r, _)| told(r)).flat_map(|(_, f)| f.iter().map(|f| (*f).clone())).collect();
-        Crowd::new(nodes, &facts, &apart)
+        let facts = by_relation.iter().filter(|(r, _)| told(r)).flat_map(|(_, facts)| facts.iter().copied());
+        Crowd::new(nodes, facts, &apart, budget)
     };
     // Relations that give nodes values of their own are unknown, if that makes a crowd.
-    while crowd(&openings).members.len() < 2 {
-        let before = crowd(&openings).members.len();
-        let better = by_relation.keys().filter(|relation| !openings.contains_key(relation)).find(|relation| {
+    let mut best = crowd(&openings)?;
+    while best.members.len() < 2 {
+        let mut better = None;
+        for relation in by_relation.keys().filter(|relation| !openings.contains_key(relation)) {
             let mut tried = openings.clone();
-            tried.insert(**relation, Opening::Any);
-            crowd(&tried).members.len() > before
-        });
-        match better {
-            Some(relation) => openings.insert(*relation, Opening::Any),
-            None => break,
-        };
+            tried.insert(*relation, Opening::Any);
+            let found = crowd(&tried)?;
+            if found.members.len() > best.members.len() {
+                better = Some((found, tried));
+                break;
+            }
+        }
+        let Some(found) = better else { break };
+        (best, openings) = found;
     }
-    (crowd(&openings), openings)
+    Ok((best, openings))
 }
 
 fn add_keys(supply: &mut Supply, keys: &[Key], name: &str, columns: usize) -> Result<(), QuestionError> {

@@ -1,7 +1,7 @@
 //! `ldfi prove`.
 
 use ldfi::prove::{Adversary, Engine, NoAnswer, ProveError, Z3, in_words};
-use ldfi_param::Openings;
+use ldfi_param::{Openings, QuestionError};
 use ldfi_report::disk;
 use ldfi_report::proof::{Proof, json};
 
@@ -42,7 +42,7 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Done {
         manner.options.threads = usize::from(args.threads);
         manner.options.limits.memory = args.memory.0;
     });
-    let answered = asked.run().map_err(refuse)?;
+    let answered = asked.run().map_err(|error| unread(args, refuse(error), terminal))?;
     drop(progress);
     match args.format {
         Format::Json => terminal.hand_over_json(&answered.json()),
@@ -83,7 +83,7 @@ fn adversary(args: &ProveArgs) -> Adversary {
     Adversary { losses: !args.no_losses, delays: args.delays, crashes: args.crashes.0 }
 }
 
-/// Tells those who read an object that nothing is known, where not even the program was read in time.
+/// Tells those who read an object that nothing is known, where not even the question was put in time.
 fn unread(args: &ProveArgs, failure: Failure, terminal: &Terminal) -> Failure {
     if failure.status == Status::Open && args.format == Format::Json {
         let unasked = Proof::unasked(load::name(&args.program.files), in_words(adversary(args), args.calm));
@@ -96,6 +96,7 @@ fn unread(args: &ProveArgs, failure: Failure, terminal: &Terminal) -> Failure {
 fn refuse(error: NoAnswer) -> Failure {
     match error {
         NoAnswer::Prove(ProveError::Search(error)) => super::spec::failed(error),
+        NoAnswer::Question(error @ QuestionError::Spent(_)) => Failure::open(error.to_string()),
         error => Failure::new(error.to_string()),
     }
 }

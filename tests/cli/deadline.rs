@@ -104,6 +104,21 @@ fn long(literals: usize) -> String {
     )
 }
 
+/// So many promises.
+fn promises(count: usize) -> String {
+    let promise =
+        |i| format!("pre.a{i}(X) :- q(X, _); post.a{i}(X) :- q(X, Y), notin z{i}(X); z{i}(X) :- q(X, Y), q(Y, X);\n");
+    "q(X, Y)@next :- q(X, Y); q(\"a\", \"b\")@1;\n".to_owned() + &(0..count).map(promise).collect::<String>()
+}
+
+/// So many nodes in a ring.
+fn ring(nodes: usize) -> String {
+    let rules = "x(N)@next :- x(N); y(M)@async :- x(N), l(N, M); y(N)@next :- y(N); l(N, M)@next :- l(N, M);\n\
+                 pre(N) :- x(N), notin crash(_, N, _); post(N) :- y(N);\n";
+    let facts = |i: usize| format!("x(\"n{i}\")@1; l(\"n{i}\", \"n{}\")@1;\n", (i + 1) % nodes);
+    rules.to_owned() + &(0..nodes).map(facts).collect::<String>()
+}
+
 /// Phase, program, arguments.
 fn table(folder: &std::path::Path) -> Vec<(&'static str, String, Vec<String>)> {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
@@ -124,6 +139,7 @@ fn table(folder: &std::path::Path) -> Vec<(&'static str, String, Vec<String>)> {
         ("a sweep", mesh(12), words("--crashes 1")),
         ("every counterexample", relays(18), words("--eot 4 --eff 3 --all --limit 10000000")),
         ("a long body", long(20_000), words("--eot 3 --eff 2")),
+        ("each of many promises", promises(2_000), words("--eot 3")),
         ("an explanation", count(3_000), words("--eot 3 --eff 2")),
         ("a report", lossy(3_000), into("--report")),
         ("a proof", mesh(24), into("--proof")),
@@ -143,6 +159,16 @@ fn the_deadline_is_kept_in_every_phase_and_the_verdict_is_told() {
         let args: Vec<&str> = ["check", &program].into_iter().chain(args.iter().map(String::as_str)).collect();
         ends(phase, ldfi(&args), |_| {});
     }
+}
+
+#[test]
+fn a_proof_for_any_number_of_nodes_hears_of_the_deadline_and_of_ctrl_c() {
+    let program = file(&folder("proof"), "slow.ded", ring(1_200));
+    ends("a proof by the deadline", ldfi(&["prove", &program, "--timeout", "1"]), |_| {});
+    ends("a proof by Ctrl-C", ldfi(&["prove", &program]), |id| {
+        std::thread::sleep(Duration::from_secs(1));
+        let _ = Command::new("kill").args(["-INT", &id.to_string()]).stderr(Stdio::null()).status();
+    });
 }
 
 #[test]
@@ -220,8 +246,10 @@ fn ends(phase: &str, mut command: Command, meanwhile: impl FnOnce(u32)) {
     assert!(cfg!(not(target_os = "linux")) || work.is_some(), "{phase}: nobody tells how much it worked");
     assert!(!out.contains("the memory budget was spent"), "{phase}: it was refused, not ended: {out}");
     assert!(status.code().is_some_and(|code| [0, 1, 3, 4].contains(&code)), "{phase}: {status} {err}");
-    let told = ["inconclusive", "fault-tolerant", "counterexample"].iter().any(|verdict| out.contains(verdict));
-    // Where not even the program could be read, there is no verdict to tell.
-    let told = told || err.contains("while the program was read");
+    let told =
+        ["inconclusive", "fault-tolerant", "counterexample", "proved"].iter().any(|verdict| out.contains(verdict));
+    // Where not even the program could be read, or the question put, there is no verdict to tell.
+    let told =
+        told || ["while the program was read", "before the question was put"].iter().any(|why| err.contains(why));
     assert!(told, "{phase}: {out}{err}");
 }
