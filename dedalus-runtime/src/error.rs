@@ -35,6 +35,8 @@ pub enum RunError {
         rule: RuleId,
         /// Its text.
         text: String,
+        /// The file and line of it, if they are known.
+        place: Option<String>,
         /// When.
         time: Time,
     },
@@ -64,7 +66,10 @@ impl fmt::Display for RunError {
             RunError::Input(error) => error.fmt(f),
             RunError::NoTime => f.write_str("the end of time is 0, but time runs from 1: use at least `eot(1)`"),
             RunError::Fault(error) => error.fmt(f),
-            RunError::Arithmetic { kind, text, time, .. } => write!(f, "{kind} at time {time}, in the rule `{text}`"),
+            RunError::Arithmetic { kind, text, time, place, .. } => {
+                write!(f, "{kind} at time {time}, in the rule `{text}`")?;
+                place.iter().try_for_each(|place| write!(f, " at {place}"))
+            }
             RunError::Spent(spent) => spent.fmt(f),
             RunError::Memory { limit, time } => {
                 write!(f, "tuples and firings of more than {} at time {time}", Bytes(*limit))

@@ -169,7 +169,8 @@ impl<'p, P: Program + ?Sized> Runner<'p, P> {
                 let plan = self.program.plan();
                 return Err(match stop {
                     Halt::Arithmetic(kind, rule @ RuleId(_)) => {
-                        RunError::Arithmetic { kind, rule, text: plan.rule(rule).text.clone(), time: Time(time) }
+                        let (text, place) = (plan.rule(rule).text.clone(), plan.place(rule));
+                        RunError::Arithmetic { kind, rule, text, place, time: Time(time) }
                     }
                     Halt::Memory => RunError::Memory { limit: self.memory, time: Time(time) },
                     Halt::Spent(spent) => RunError::Spent(spent),

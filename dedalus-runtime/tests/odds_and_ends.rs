@@ -20,16 +20,16 @@ fn fails(text: &str) -> RunError {
 #[test]
 fn an_overflow_names_its_rule_and_its_time() {
     let error = fails("q(X) :- p(X); r(X + 1) :- p(X); p(9223372036854775807)@3;");
-    let RunError::Arithmetic { kind, rule, ref text, time } = error else { panic!("{error:?}") };
+    let RunError::Arithmetic { kind, rule, ref text, time, .. } = error else { panic!("{error:?}") };
     assert_eq!((kind, rule, text.as_str(), time), (Arithmetic::Overflow, RuleId(1), "r(X + 1) :- p(X);", Time(3)));
-    let said = "the result does not fit in a 64-bit integer at time 3, in the rule `r(X + 1) :- p(X);`";
+    let said = "the result does not fit in a 64-bit integer at time 3, in the rule `r(X + 1) :- p(X);` at test.ded:1";
     assert_eq!(error.to_string(), said);
 }
 
 #[test]
-fn a_division_by_zero_names_its_rule_and_its_time() {
-    let error = fails("q(6 / X)@next :- p(X); p(2)@1; p(0)@2;");
-    assert_eq!(error.to_string(), "division by zero at time 2, in the rule `q(6 / X)@next :- p(X);`");
+fn a_division_by_zero_names_its_rule_its_place_and_its_time() {
+    let error = fails("p(2)@1; p(0)@2;\n\nq(6 / X)@next :- p(X);");
+    assert_eq!(error.to_string(), "division by zero at time 2, in the rule `q(6 / X)@next :- p(X);` at test.ded:3");
 }
 
 #[test]

@@ -83,6 +83,22 @@ impl Written {
 }
 
 impl Plan {
+    /// The file and the line at which a rule begins, if its author's text is known.
+    pub fn place(&self, rule: RuleId) -> Option<String> {
+        let (name, line) = match &self.written {
+            Some(written) => {
+                let at = written.at(rule)?;
+                (written.texts.get(at.text as usize)?.name.as_str(), at.line)
+            }
+            None => {
+                let span = self.ast.rules.get(rule.index())?.span;
+                let (line, _) = self.sources.lines(span)?;
+                (self.sources.iter().nth(span.file.0 as usize)?.0, line)
+            }
+        };
+        Some(format!("{name}:{line}"))
+    }
+
     /// What its author wrote; where that is not known, the program in canonical form under this name.
     pub fn as_written(&self, name: &str) -> Written {
         match &self.written {

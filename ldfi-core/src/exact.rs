@@ -1,6 +1,7 @@
 //! Exact hazard analysis: one potential run, one formula, one proof.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
 use dedalus_runtime::faults::Faults;
 use dedalus_runtime::model::{FailureSpec, FaultSet, Node};
@@ -51,7 +52,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
     let mut goals = question.goals(search)?;
     let (fails, mut violates) = both(search, &mut question, &goals);
     if let Some(faults) = fails? {
-        return failing(search, runner, &mut question, faults);
+        return failing(search, runner, &mut question, faults).map(|never| match never {});
     }
     loop {
         let Some(found) = violates? else {
@@ -90,6 +91,22 @@ pub(crate) fn least_instead<'p, P: Program + ?Sized>(
         if let Some(least) = settle(search, judge, runner, &mut question, found.clone())? {
             return Ok(least);
         }
+    }
+}
+
+/// The least faults that make a computation fail, where another strategy came upon some that do.
+pub(crate) fn least_failing<'p, P: Program + ?Sized>(
+    search: &mut Search<'p, P>,
+    judge: &Judge,
+    runner: &mut Runner<'p, P>,
+    found: FaultSet<Node>,
+) -> Stop {
+    search.options.limits.executions = None;
+    match question(search, judge) {
+        Ok(Posed::Hazard(mut question)) if question.fails != Bit::FALSE => {
+            failing(search, runner, &mut question, found).map_or_else(|stop| stop, |never| match never {})
+        }
+        _ => search.shrink_failing(runner, found),
     }
 }
 
@@ -381,15 +398,11 @@ fn failing<'p, P: Program + ?Sized>(
     runner: &mut Runner<'p, P>,
     question: &mut Hazard,
     found: FaultSet<Node>,
-) -> Result<Verdict, Stop> {
+) -> Result<Infallible, Stop> {
     let faults = match least(search, question, |q| q.fails) {
-        Ok(faults) => faults.unwrap_or(found),
-        // Out of time or memory: what was found fails too, whether or not less would do.
-        Err(Stop::Reason(reason)) => {
-            let what = "the least faults that make a computation fail";
-            search.notes.push(format!("{} while looking for {what}", ended(&reason)));
-            found
-        }
+        Ok(Some(faults)) => faults,
+        // Out of time or memory, or not to be told by a formula: what was found fails, too.
+        Ok(None) | Err(Stop::Reason(_)) => return Err(search.shrink_failing(runner, found)),
         Err(stop) => return Err(stop),
     };
     search.grant_grace(runner);

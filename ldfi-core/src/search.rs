@@ -156,16 +156,18 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         let vacuous = judge.is_vacuous(run);
         let verdict = match strategy {
             Strategy::Exact => exact::search(self, &judge, &mut runner),
-            Strategy::Lineage(negation) => match lineage::search(self, &judge, &mut runner, negation)? {
-                Some(found) => self.least_instead(&judge, &mut runner, found),
-                None => Ok(Verdict::FaultTolerant),
-            },
+            Strategy::Lineage(negation) => {
+                lineage::search(self, &judge, &mut runner, negation).and_then(|found| match found {
+                    Some(found) => self.least_instead(&judge, &mut runner, found),
+                    None => Ok(Verdict::FaultTolerant),
+                })
+            }
             Strategy::Random(seed) => {
-                let found = random::search(self, &judge, seed)?;
-                self.least_instead(&judge, &mut runner, found)
+                random::search(self, &judge, seed).and_then(|found| self.least_instead(&judge, &mut runner, found))
             }
             Strategy::Exhaustive => exhaustive::search(self, &judge),
-        }?;
+        }
+        .map_err(|stop| self.least_failing(&judge, &mut runner, stop))?;
         if vacuous && verdict == Verdict::FaultTolerant && !self.speaks_when_given(&judge, &mut runner)? {
             return Ok(Verdict::Vacuous);
         }
@@ -207,6 +209,19 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         };
         // The exact analysis would have to tell what is least, and it does not fit.
         exact::not_the_least(self, judge, runner, found, &Reason::Memory(why)).map(Verdict::Counterexample)
+    }
+
+    /// Where a run fails, the least faults that make one fail, whoever came upon it.
+    fn least_failing(&mut self, judge: &Judge, runner: &mut Runner<'p, P>, stop: Stop) -> Stop {
+        let Stop::Error(SearchError::Run { faults, .. }) = &stop else { return stop };
+        // Of what exact analysis itself found it has told the least.
+        if faults.is_empty() || self.options.strategy == Strategy::Exact {
+            return stop;
+        }
+        match faults.resolve(&self.nodes, Time(self.spec.eot())) {
+            Ok(found) => exact::least_failing(self, judge, runner, found),
+            Err(_) => stop,
+        }
     }
 
     fn least_instead(

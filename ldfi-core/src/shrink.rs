@@ -1,23 +1,23 @@
-//! Making a violating fault set minimal by running it: many faults left out at once, then one by one, then shorter ones.
+//! Making a fault set that violates, or makes a computation fail, minimal by running it: many faults left out at once, then one by one, then shorter ones.
 
 use dedalus_runtime::model::{FaultSet, Node};
 use dedalus_runtime::{Program, Runner};
 
 use crate::outcome::Judge;
 use crate::search::{Search, Stop, counterexample};
-use crate::verdict::Counterexample;
+use crate::verdict::{Counterexample, Reason};
 
 /// What has been found is confirmed and made smaller for a moment even if the time is up, and for as long as so many runs
 /// take: a finding is not lost because the runs of a program are long.
 const RUNS: u32 = 4;
 
-/// A violating fault set that is being made smaller.
-struct Shrink<'s, 'p, 'r, P: Program + ?Sized> {
+/// A fault set that is being made smaller.
+struct Shrink<'s, 'p, P: Program + ?Sized, T, F> {
     search: &'s mut Search<'p, P>,
-    judge: &'s Judge,
-    runner: &'r mut Runner<'p, P>,
+    /// What comes of a run, if it is still what is asked for.
+    still: F,
     faults: FaultSet<Node>,
-    best: Counterexample,
+    best: T,
 }
 
 impl<'p, P: Program + ?Sized> Search<'p, P> {
@@ -34,10 +34,37 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     ) -> Result<Counterexample, Stop> {
         self.found(&faults);
         self.grant_grace(runner);
-        let run = self.execute(runner, &faults)?;
-        debug_assert!(judge.violates(run), "only what violates is made smaller");
-        let best = counterexample(judge, run);
-        let mut shrink = Shrink { search: self, judge, runner, faults, best };
+        self.smaller(faults, |search, faults| {
+            let run = search.execute(runner, faults)?;
+            Ok(judge.violates(run).then(|| counterexample(judge, run)))
+        })
+    }
+
+    /// Makes faults fewer and shorter as long as some computation still fails, which is told.
+    pub(crate) fn shrink_failing(&mut self, runner: &mut Runner<'p, P>, faults: FaultSet<Node>) -> Stop {
+        self.grant_grace(runner);
+        let failing = self.smaller(faults, |search, faults| match search.execute(runner, faults) {
+            Ok(_) => Ok(None),
+            Err(Stop::Error(error)) => Ok(Some(error)),
+            Err(stop) => Err(stop),
+        });
+        failing.map_or_else(|stop| stop, Stop::Error)
+    }
+
+    fn smaller<T>(
+        &mut self,
+        faults: FaultSet<Node>,
+        mut still: impl FnMut(&mut Self, &FaultSet<Node>) -> Result<Option<T>, Stop>,
+    ) -> Result<T, Stop> {
+        let Some(best) = still(self, &faults)? else {
+            debug_assert!(false, "only what is asked for is made smaller");
+            return Err(Reason::Solver(format!(
+                "`{}` is not what it was: please report this",
+                faults.named(self.nodes())
+            ))
+            .into());
+        };
+        let mut shrink = Shrink { search: self, still, faults, best };
         match shrink.finish() {
             Ok(()) => Ok(shrink.best),
             Err(Stop::Reason(reason)) => {
@@ -59,7 +86,10 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     }
 }
 
-impl<P: Program + ?Sized> Shrink<'_, '_, '_, P> {
+impl<'p, P: Program + ?Sized, T, F> Shrink<'_, 'p, P, T, F>
+where
+    F: FnMut(&mut Search<'p, P>, &FaultSet<Node>) -> Result<Option<T>, Stop>,
+{
     fn finish(&mut self) -> Result<(), Stop> {
         self.drop_many()?;
         // Leaving out one fault may let another go that was needed before.
@@ -67,16 +97,13 @@ impl<P: Program + ?Sized> Shrink<'_, '_, '_, P> {
         Ok(())
     }
 
-    /// Whether a fault set violates too; then it is the one to go on with.
+    /// Whether a fault set does it too; then it is the one to go on with.
     fn goes_on_with(&mut self, smaller: Option<FaultSet<Node>>) -> Result<bool, Stop> {
         let Some(smaller) = smaller else { return Ok(false) };
-        let run = self.search.execute(self.runner, &smaller)?;
-        let violates = self.judge.violates(run);
-        if violates {
-            self.best = counterexample(self.judge, run);
-            self.faults = smaller;
-        }
-        Ok(violates)
+        let Some(best) = (self.still)(self.search, &smaller)? else { return Ok(false) };
+        self.best = best;
+        self.faults = smaller;
+        Ok(true)
     }
 
     /// Leaves out halves, quarters, … of the faults.

@@ -6,7 +6,9 @@ use dedalus_runtime::{Interpreted, Program, RunError};
 use ldfi::{picture, proof};
 use ldfi_core::challenge::{Challenge, of_tolerant};
 use ldfi_core::sweep;
-use ldfi_core::{Conclusion, Counterexamples, Event, Missing, Options, Search, Statistics, Strategy, Verdict};
+use ldfi_core::{
+    Conclusion, Counterexamples, Event, Missing, Options, Reason, Search, SearchError, Statistics, Strategy, Verdict,
+};
 use ldfi_model::{Budget, FailureSpec, Spent, VerdictKind};
 use ldfi_report::junit::junit;
 use ldfi_report::model::{self, Report};
@@ -51,7 +53,8 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Done {
     let loaded = load::load_within(&args.program, &budget.or_a_moment(), terminal);
     let (program, name) = loaded.map_err(|failure| unread(args, spec, failure, &budget, terminal))?;
     let options = options(args, budget, &progress);
-    let conclusion = Search::new(&program, spec, options.clone()).run().map_err(spec::failed)?;
+    let conclusion = Search::new(&program, spec, options.clone()).run();
+    let conclusion = conclusion.map_err(|error| fails(args, spec, &name, error, terminal))?;
     let all = args.all.then(|| every(&program, args, &conclusion, options.clone()));
     let challenge = args.challenge.then(|| challenge(&program, &conclusion, &options));
     drop(progress);
@@ -65,8 +68,24 @@ fn unread(args: &CheckArgs, spec: FailureSpec, failure: Failure, budget: &Budget
     }
     let name = load::name(&args.program.files);
     let reason = budget.check().err().unwrap_or(Spent::Interrupted);
+    no_answer(args, spec, &name, reason.into(), &failure, terminal);
+    failure
+}
+
+/// Tells them of a run that fails, with what makes it.
+fn fails(args: &CheckArgs, spec: FailureSpec, name: &str, error: SearchError, terminal: &Terminal) -> Failure {
+    let failing = matches!(error, SearchError::Run { .. });
+    let reason = Reason::Fails(error.to_string());
+    let failure = spec::failed(error);
+    if failing {
+        no_answer(args, spec, name, reason, &failure, terminal);
+    }
+    failure
+}
+
+fn no_answer(args: &CheckArgs, spec: FailureSpec, name: &str, reason: Reason, failure: &Failure, terminal: &Terminal) {
     let conclusion = Conclusion {
-        verdict: Verdict::Inconclusive(reason.into()),
+        verdict: Verdict::Inconclusive(reason),
         spec,
         nodes: vec![],
         strategy: args.strategy.name(),
@@ -78,16 +97,15 @@ fn unread(args: &CheckArgs, spec: FailureSpec, failure: Failure, budget: &Budget
         Format::Text => {}
         Format::Json => {
             let found = Found { conclusion, all: None, challenge: None, points: None };
-            terminal.hand_over_json(&json::write(&name, &found, &[], None));
+            terminal.hand_over_json(&json::write(name, &found, &[], None));
         }
         Format::Junit => {
-            let program = model::Program { name, ..model::Program::default() };
+            let program = model::Program { name: name.to_owned(), ..model::Program::default() };
             let mut report = Report::new(program, vec![], spec, VerdictKind::Inconclusive);
             report.note = Some(failure.message.clone());
             terminal.hand_over(&junit([&report]));
         }
     }
-    failure
 }
 
 /// `ldfi sweep`.
@@ -107,7 +125,10 @@ pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Done {
         Ok(loaded) => loaded,
     };
     let options = options(args, budget, &progress);
-    let mut swept = sweep::sweep(&program, args.bounds.with(0, 0, args.crashes), &options).map_err(spec::failed)?;
+    let mut swept = match sweep::sweep(&program, args.bounds.with(0, 0, args.crashes), &options) {
+        Ok(swept) => swept,
+        Err(error) => return Err(fails(args, least()?, &name, error, terminal)),
+    };
     let interrupted = options.budget.check() == Err(Spent::Interrupted);
     if interrupted {
         swept.conclusion.notes.push("the sweep was interrupted; this is how far it came".into());

@@ -56,6 +56,7 @@ pub(super) fn conclusion(
             if let Some(broken) = conclusion.verdict.counterexample() {
                 let _ = writeln!(out, "  {}", visible(&broken.faults.to_string()));
             }
+            conclusion.notes.iter().for_each(|note| out += &format!("  {}\n", visible(note)));
             out += &promises(found);
             out += &points(found);
             out += &more(found);
