@@ -11,12 +11,11 @@ mod read;
 #[path = "../../ldfi-core/tests/certificates/world.rs"]
 mod world;
 
-use dedalus_runtime::{Interpreted, Program};
+use dedalus_runtime::Interpreted;
 use ldfi_core::solver::{ProofError, check_proof, prove_unsat};
 use ldfi_core::{Options, Search};
-use ldfi_model::FailureSpec;
 
-use crate::generate::{OutcomeCase, one_sender_each, with_outcome};
+use crate::generate::{OutcomeCase, usable, with_outcome};
 use crate::sample;
 use crate::tally::Tally;
 
@@ -28,9 +27,7 @@ pub fn round(seed: u64, tally: &mut Tally) -> Result<(), String> {
 fn check(sample: &OutcomeCase, tally: &mut Tally) -> Result<(), String> {
     let Some(plan) = sample.case.plan() else { return Ok(()) };
     let program = Interpreted::new(plan).nodes(sample.case.nodes.iter().cloned());
-    let mut bounds = sample.spec.bounds();
-    bounds.per_message &= one_sender_each(&program.plan().ast);
-    let Ok(spec) = FailureSpec::try_from(bounds) else { return Ok(()) };
+    let Some(spec) = usable(sample.spec, &program) else { return Ok(()) };
     let Ok(certificate) = Search::new(&program, spec, Options::default()).certificate() else { return Ok(()) };
     let answers = checker::check(&certificate)?;
     for (question, has_answer) in certificate.questions.iter().zip(answers) {

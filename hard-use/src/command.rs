@@ -13,7 +13,7 @@ use crate::tally::Tally;
 
 /// What is asked for, and after how long a command hangs: what it is given takes no time to speak of.
 const ASKED: &str = "2";
-const HANGS: Duration = Duration::from_secs(60);
+const HANGS: Duration = Duration::from_secs(20);
 
 /// The command beside this program.
 pub fn beside() -> PathBuf {
@@ -29,14 +29,22 @@ pub fn round(seed: u64, ldfi: &Path, tally: &mut Tally) -> Result<(), String> {
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     let mut dice = fastrand::Rng::with_seed(seed);
     let good = sample::draw(seed, &with_outcome());
-    let text = match dice.u8(0..3) {
-        0 => good.case.text.clone(),
-        _ => sample::draw(seed, &mutated(good.case.text.clone())),
+    // Half of them make sense, so that more is asked than what is refused at once.
+    let spoilt = dice.bool();
+    let text = match spoilt && dice.bool() {
+        false => good.case.text.clone(),
+        true => sample::draw(seed, &mutated(good.case.text.clone())),
     };
     let file = folder.join("spoilt.ded");
     std::fs::write(&file, &text).map_err(|error| error.to_string())?;
-    let faults = sample::draw(seed, &program().prop_map(|case| case.faults.to_string()).prop_flat_map(mutated));
-    let args = arguments(&mut dice, &folder, &file, &faults);
+    let faults = match spoilt {
+        false => good.case.faults.to_string(),
+        true => sample::draw(seed, &program().prop_map(|case| case.faults.to_string()).prop_flat_map(mutated)),
+    };
+    let mut args = arguments(&mut dice, &folder, &file, &faults, spoilt);
+    if !spoilt && ["run", "why", "why-not", "check", "sweep"].contains(&&*args[0]) {
+        args.extend(["--nodes".to_owned(), good.case.nodes.join(",")]);
+    }
     let result = watch(ldfi, &folder, &args);
     let _ = std::fs::remove_dir_all(&folder);
     match result {
@@ -49,12 +57,13 @@ pub fn round(seed: u64, ldfi: &Path, tally: &mut Tally) -> Result<(), String> {
 }
 
 /// A command line, good or not.
-fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str) -> Vec<String> {
-    let numbers = ["0", "1", "2", "3", "4", "6", "12", "4294967295", "4294967296", "-1", "x"];
+fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str, spoilt: bool) -> Vec<String> {
+    let odd = ["0", "1", "2", "3", "4", "6", "12", "4294967295", "4294967296", "-1", "x"];
+    let numbers = if spoilt { &odd[..] } else { &odd[1..6] };
     let number = |dice: &mut fastrand::Rng| numbers[dice.usize(..numbers.len())].to_owned();
     let inside = |name: &str| folder.join(name).display().to_string();
     let file = file.display().to_string();
-    let mut args: Vec<String> = match dice.u8(0..9) {
+    let mut args: Vec<String> = match dice.u8(0..10) {
         0 => vec!["run".into(), file, "--faults".into(), faults.to_owned(), "--eot".into(), number(dice)],
         1 => vec!["fmt".into(), "--check".into(), file],
         2 => vec!["plan".into(), file],
@@ -62,6 +71,7 @@ fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str)
         4 => vec!["why-not".into(), file, "--eot".into(), number(dice), "--faults".into(), faults.to_owned()],
         5 => ["compare".into(), file.clone(), file, "--timeout".into(), ASKED.into(), "--eot".into(), number(dice)]
             .into(),
+        9 => ["prove".into(), file, "--timeout".into(), ASKED.into()].into(),
         6 => ["sweep".into(), file, "--timeout".into(), ASKED.into(), "--crashes".into(), number(dice)].into(),
         _ => {
             let strategies = ["exact", "lineage", "lineage-ignore", "random", "exhaustive", "none"];
@@ -72,7 +82,7 @@ fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str)
     if args[0] == "check" {
         let bounds = ["eot", "eff", "crashes", "losses", "delay", "delays", "duplicates", "partitions", "restarts"];
         for bound in bounds.into_iter().chain(["pauses", "gives"]) {
-            if dice.u8(0..3) == 0 || bound == "eot" {
+            if bound == "eot" || dice.u8(0..if spoilt { 3 } else { 6 }) == 0 {
                 args.extend([format!("--{bound}"), number(dice)]);
             }
         }
@@ -80,7 +90,7 @@ fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str)
             ("--format", ["json", "junit", "text"][dice.usize(..3)].to_owned()),
             ("--report", inside("report")),
             ("--proof", inside("proof")),
-            ("--memory", number(dice)),
+            ("--memory", if spoilt { number(dice) } else { "20000".to_owned() }),
             ("--threads", number(dice)),
         ] {
             if dice.u8(0..4) == 0 {
@@ -98,7 +108,7 @@ fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str)
         }
     }
     // Now and then one that nobody means.
-    if dice.u8(0..8) == 0 {
+    if spoilt && dice.u8(0..4) == 0 {
         let at = dice.usize(..args.len());
         args[at] = ["", "--", "\u{1b}[31m", "/dev/null", "--eot", "."][dice.usize(..6)].to_owned();
     }

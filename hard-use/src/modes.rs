@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use dedalus_runtime::naive::NaiveInput;
-use dedalus_runtime::{Interpreted, Program};
+use dedalus_runtime::Interpreted;
 use ldfi_core::sweep::sweep;
 use ldfi_core::{Conclusion, Negation, Options, Search, SearchError, Strategy, Verdict};
 use ldfi_model::{FailureSpec, Faults};
 
 use crate::generate::bounds::smaller;
-use crate::generate::{OutcomeCase, one_sender_each, with_outcome};
+use crate::generate::{OutcomeCase, usable, with_outcome};
 use crate::oracle::brute::truth::{less, violates};
 use crate::oracle::brute::{Question, Truth, admissible, sets, truth};
 use crate::oracle::{self, Agreed};
@@ -55,17 +54,6 @@ fn check(sample: &OutcomeCase, seed: u64, tally: &mut Tally) -> Result<(), Strin
     modes.threads()?;
     modes.all(tally)?;
     modes.sweep(tally).map_err(|why| format!("{spec}: {why}"))
-}
-
-/// The specification without bounds that are refused because the program cannot use them.
-fn usable(spec: FailureSpec, program: &dyn Program) -> Option<FailureSpec> {
-    let mut bounds = spec.bounds();
-    bounds.per_message &= one_sender_each(&program.plan().ast);
-    let input = NaiveInput::of(program).ok()?;
-    if input.maybes(bounds.eot).is_empty() {
-        bounds.gives = None;
-    }
-    FailureSpec::try_from(bounds).ok()
 }
 
 struct Modes<'a> {

@@ -35,8 +35,13 @@ pub fn applicable<P: Program + ?Sized>(program: &P, spec: FailureSpec) -> Result
         ("losses", bounds.losses.is_some_and(|most| most > 0)),
         ("per_message", bounds.per_message),
     ];
+    let of_links = of_messages.into_iter().chain([("partitions", bounds.partitions > 0)]);
     if let Some((bound, _)) = of_messages.into_iter().find(|(_, given)| *given).filter(|_| nodes < 2) {
         return refuse(bound, "there are no two nodes to send each other anything");
+    }
+    let sends = plan.rules.iter().any(|rule| rule.head.when == When::Async);
+    if let Some((bound, _)) = of_links.filter(|_| !sends).find(|(_, given)| *given) {
+        return refuse(bound, "the program sends nothing: none of its rules is `@async`");
     }
     if bounds.per_message
         && let Some(rule) = plan.rules.iter().find(|rule| several_senders(rule))

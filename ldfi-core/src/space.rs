@@ -290,16 +290,22 @@ impl FaultSpace {
                 self.fates(formula).copied(send, *by)
             }
             Strike::Partition { sides, until } => {
-                let mut ways = vec![];
+                // Between these sides: one that lasts, or several that follow each other.
+                let mut between = vec![];
                 for partition in &self.partitions {
-                    let on = (time..until.0).map(|t| partition.on[t as usize - 1]);
                     let sided = Node::first(self.nodes.len()).map(|node| {
                         let second = partition.second[node.index()];
                         if sides.second().contains(&node) { second } else { !second }
                     });
-                    ways.push(formula.and(on.chain(sided)));
+                    between.push((formula.and(sided), &partition.on));
                 }
-                formula.or(ways)
+                let mut steps = vec![];
+                for t in time..until.0 {
+                    let ways: Vec<Bit> =
+                        between.iter().map(|(sided, on)| formula.and([*sided, on[t as usize - 1]])).collect();
+                    steps.push(formula.or(ways));
+                }
+                formula.and(steps)
             }
             Strike::Crash { node } => self.turn(formula, false, *node, time),
             Strike::Restart { node } => self.turn(formula, true, *node, time),

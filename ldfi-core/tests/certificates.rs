@@ -17,7 +17,7 @@ mod world;
 
 use std::cell::Cell;
 
-use crate::generate::{one_sender_each, with_outcome};
+use crate::generate::{usable, with_outcome};
 use checker::check;
 use dedalus_runtime::{Interpreted, Program, Promising};
 use ldfi_core::certificate::Certificate;
@@ -142,8 +142,7 @@ fn try_programs(cases: u32) {
         .run(&with_outcome(), |sample| {
             let Some(plan) = sample.case.plan() else { return Ok(()) };
             let program = Interpreted::new(plan).nodes(sample.case.nodes.iter().cloned());
-            let mut bounds = sample.spec.bounds();
-            bounds.per_message &= one_sender_each(&program.plan().ast);
+            let Some(bounds) = usable(sample.spec, &program).map(FailureSpec::bounds) else { return Ok(()) };
             let Some(certificate) = certificate(&program, bounds) else { return Ok(()) };
             let answers = check(&certificate).map_err(|why| TestCaseError::fail(format!("{bounds:?}: {why}")))?;
             checked.set(checked.get() + 1);

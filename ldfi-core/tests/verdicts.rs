@@ -8,10 +8,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::generate::bounds::smaller;
-use crate::generate::{OutcomeCase, one_sender_each, with_outcome};
+use crate::generate::{OutcomeCase, usable, with_outcome};
 use crate::oracle;
-use dedalus_runtime::naive::NaiveInput;
-use dedalus_runtime::{Interpreted, Program};
+use dedalus_runtime::Interpreted;
 use ldfi_model::{Bounds, FailureSpec};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -39,17 +38,6 @@ fn agree(sample: &OutcomeCase, most: usize, tally: &RefCell<Tally>) -> Result<()
         *tally.entry(format!("{kind}, {name}")).or_default() += 1;
     }
     Ok(())
-}
-
-/// The specification without bounds that are refused because the program cannot use them.
-fn usable(spec: FailureSpec, program: &dyn Program) -> Option<FailureSpec> {
-    let mut bounds = spec.bounds();
-    let input = NaiveInput::of(program).expect("no parameters");
-    if input.maybes(bounds.eot).is_empty() {
-        bounds.gives = None;
-    }
-    bounds.per_message &= one_sender_each(&program.plan().ast);
-    bounds.try_into().ok()
 }
 
 /// The kinds of fault that a specification allows.

@@ -75,6 +75,36 @@ fn arithmetic_that_fails_is_status_2_and_names_the_rule() {
     let said = run(&["check", &file(&folder("zero"), "zero.ded", text), "--eot", "3"]);
     assert_eq!(said.status, Some(2), "{}", said.out);
     assert!(said.err.contains("division by zero") && said.err.contains("N / 0"), "{}", said.err);
+    assert!(said.err.contains("zero.ded:1"), "{}", said.err);
+}
+
+/// Whoever crashes makes a computation fail.
+const FAILS: &str = "x(N)@next :- x(N); z(N, 0) :- crash(_, N, _); bad(N) :- z(N, B), 1 / B == 1, never(N);
+pre(N) :- x(N); post(N) :- x(N); say(M)@async :- x(N), peer(N, M); peer(\"a\", \"b\")@1;
+x(\"a\")@1; x(\"b\")@1; never(\"a\")@9;";
+
+#[test]
+fn the_least_faults_that_make_a_run_fail_are_told_whoever_came_upon_some() {
+    let program = file(&folder("fails"), "fails.ded", FAILS);
+    let args = ["check", &program, "--eot", "4", "--eff", "3", "--crashes", "1", "--strategy"];
+    for strategy in ["exact", "lineage", "random", "exhaustive"] {
+        let said = run(&[&args[..], &[strategy]].concat());
+        assert_eq!(said.status, Some(2), "{strategy}: {}", said.out);
+        assert!(said.err.contains("under `crash a@1`: division by zero"), "{strategy}: {}", said.err);
+    }
+}
+
+#[test]
+fn machines_are_told_of_a_run_that_fails() {
+    let program = file(&folder("failing"), "fails.ded", FAILS);
+    let args = ["check", &program, "--eot", "4", "--eff", "3", "--crashes", "1", "--format"];
+    let said = run(&[&args[..], &["json"]].concat());
+    let object: serde_json::Value = serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {}", said.out));
+    assert_eq!((said.status, &object["verdict"]), (Some(2), &"inconclusive".into()));
+    let reason = object["reason"].as_str().unwrap();
+    assert!(reason.contains("under `crash a@1`") && reason.contains("fails.ded:1"), "{reason}");
+    let said = run(&[&args[..], &["junit"]].concat());
+    assert!(said.out.contains("crash a@1"), "{}", said.out);
 }
 
 #[test]
@@ -88,6 +118,24 @@ fn every_strategy_finds_the_same_least_faults() {
         let said = run(&["check", &example("two_pc"), "--eot", "5", "--crashes", "1", "--strategy", strategy]);
         assert_eq!(said.status, Some(1), "{strategy}: {}", said.err);
         assert!(said.out.contains("crash a@1"), "{strategy}: {}", said.out);
+    }
+}
+
+#[test]
+fn all_does_not_tell_what_lasts_once_more_in_pieces() {
+    let text =
+        "t(N)@next :- t(N); t(B)@async :- v(A), l(A, B); v(N)@next :- v(N); l(A, B)@next :- l(A, B); w(N)@next :- w(N);
+        pre(N) :- w(N); post(N) :- w(N), t(N); v(\"a\")@1; l(\"a\", \"b\")@1; w(\"b\")@1;";
+    let program = file(&folder("pieces"), "pieces.ded", text);
+    for kind in ["partition", "pause"] {
+        let bound = format!("--{kind}s");
+        let args =
+            ["check", &program, "--eot", "4", "--eff", "4", "--nodes", "a,b", "--losses", "0", &bound, "2", "--all"];
+        let said = run(&[&args[..], &["--format", "json"]].concat());
+        let object: serde_json::Value = serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {}", said.out));
+        let all = object["counterexamples"].as_array().unwrap();
+        let faults: Vec<&str> = all.iter().map(|one| one["faults"].as_str().unwrap()).collect();
+        assert!(!faults.is_empty() && faults.iter().all(|faults| !faults.contains(';')), "{faults:?}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! Random fault sets of all kinds, for a program and its nodes.
 
+use dedalus_runtime::Program;
 use dedalus_runtime::faults::{Faults, Strike, Tuple, eot};
+use dedalus_runtime::model::FailureSpec;
 use dedalus_runtime::naive::{self, NaiveInput};
 use dedalus_runtime::syntax::ast::{Ast, ExprKind, HeadTerm, Rule, When};
 
@@ -97,8 +99,23 @@ fn strike_message(case: &Case, ast: &Ast, faults: Faults, by: u32, choices: &mut
     faults.with(message.time, strike)
 }
 
+/// A specification without the bounds that are refused because the program cannot use them, if anything is left of it.
+pub fn usable(spec: FailureSpec, program: &dyn Program) -> Option<FailureSpec> {
+    let (mut bounds, ast) = (spec.bounds(), &program.plan().ast);
+    if NaiveInput::of(program).ok()?.maybes(bounds.eot).is_empty() {
+        bounds.gives = None;
+    }
+    bounds.per_message &= one_sender_each(ast);
+    if !ast.rules.iter().any(|rule| rule.head.when == When::Async) {
+        bounds.losses = bounds.losses.map(|_| 0);
+        (bounds.delay, bounds.delays, bounds.duplicates, bounds.partitions) = (0, None, 0, 0);
+        bounds.per_message = false;
+    }
+    FailureSpec::try_from(bounds).ok()
+}
+
 /// Whether each group that an `@async` rule sends has one sender, so that single messages can be struck.
-pub fn one_sender_each(ast: &Ast) -> bool {
+fn one_sender_each(ast: &Ast) -> bool {
     let grouped = |rule: &&Rule| rule.head.when == When::Async && rule.aggregates();
     ast.rules.iter().filter(grouped).all(|rule| match rule.location().map(|expr| &expr.kind) {
         Some(ExprKind::Var(place)) => {

@@ -38,7 +38,7 @@ use dedalus_runtime::syntax::plan::Plan;
 use proptest::prelude::*;
 
 pub use broken::{mutated, mutated_program, token_soup};
-pub use faults::{fault_set, one_sender_each};
+pub use faults::{fault_set, usable};
 pub use outcome::{OutcomeCase, with_outcome};
 
 use choices::Choices;
