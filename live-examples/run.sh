@@ -10,6 +10,6 @@ packages=(-p live-common -p live-omnipaxos -p live-raft -p live-openraft -p live
 
 cargo clippy "${packages[@]}" --all-targets -- -D warnings
 cargo test "${packages[@]}" "${some[@]}"
-for version in live-examples/omnipaxos/versions/*/; do
+for version in live-examples/omnipaxos/versions/0.*/; do
     (cd "$version" && CARGO_TARGET_DIR=$target cargo test --test bugs)
 done

@@ -168,6 +168,8 @@ impl fmt::Display for Statistics {
                 (level.untouched, "spared by lineage"),
                 (level.audited, "run to check what was foretold"),
                 (level.failing, "failing"),
+                (level.failing_by_labels, "of them found by labels"),
+                (level.failing_by_recovery, "of them found by recovery"),
             ] {
                 if count > 0 {
                     write!(f, ", {count} {what}")?;
@@ -204,5 +206,33 @@ impl Conclusion {
                 format!("none found, {covered} of {all} scenarios{why}")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statistics_name_each_stage_and_what_came_of_it() {
+        let level = Level {
+            size: 2,
+            scenarios: 100,
+            spliced: 60,
+            untouched: 20,
+            by_labels: 5,
+            by_recovery: 5,
+            rest: 10,
+            audited: 4,
+            failing: 7,
+            failing_by_labels: 2,
+            failing_by_recovery: 1,
+        };
+        let statistics = Statistics { executions: 26, levels: vec![level], ..Statistics::default() };
+        let expected = "26 executions for 100 of 100 scenarios (0 failure ids, 0 different outcomes)\n  \
+             2 at a time: 100 scenarios, 5 run for their labels, 5 run for their recovery, 10 run for the rest, \
+             60 spared by footprints (foretold and judged), 20 spared by lineage, 4 run to check what was foretold, \
+             7 failing, 2 of them found by labels, 1 of them found by recovery\n";
+        assert_eq!(statistics.to_string(), expected);
     }
 }

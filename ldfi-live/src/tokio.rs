@@ -26,7 +26,7 @@ mod service;
 mod state;
 mod tcp;
 
-pub use calls::{Calls, Letter, Question};
+pub use calls::{Calls, Letter, Question, Way};
 pub use connection::Stream;
 pub use disk::AsyncDisk;
 pub use host::Host;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use ldfi_live::tokio::{Calls, Host, Kept, Letter, Message, Service, setup};
+use ldfi_live::tokio::{Calls, Host, Kept, Letter, Message, Service, Way, setup};
 use ldfi_live::{Label, Options, Replayed, Scenario, Setup, label_of};
 use tokio::time::timeout;
 
@@ -143,6 +143,31 @@ fn a_question_that_is_read_as_something_else_is_a_finding() {
     let violations: Vec<String> = replayed(&wrong, "no failures").violations.iter().map(ToString::to_string).collect();
     let [panic] = &violations[..] else { panic!("{violations:?}") };
     assert!(panic.contains("`Double` is no `u32` but \"seven\""), "{panic}");
+}
+
+#[test]
+fn whoever_watches_sees_each_letter_as_it_is_sent_and_heard() {
+    let mut watched = setup(2, TEN, |host: Host<Letter, u32>| async move {
+        let (calls, looks) = (Calls::new(&host), host.clone());
+        calls.watch(move |way, peer, letter| {
+            let way = if way == Way::Sent { "to" } else { "from" };
+            looks.event("letter", (way, peer, &*letter.label(), letter.read::<u32>()));
+        });
+        if host.id() == 1 {
+            let caller = calls.clone();
+            tokio::spawn(async move { host.event("doubled", caller.call::<u32>(2, "Double", &7).await) });
+        }
+        loop {
+            let question = calls.question().await;
+            question.answer(&(2 * question.read::<u32>()));
+        }
+    });
+    watched.end(5);
+    let sent = ["@1 letter(n1, to, 2, Double, 7)", "@2 letter(n2, from, 1, Double, 7)"];
+    let answered = ["@2 letter(n2, to, 1, answer:Double, 14)", "@3 letter(n1, from, 2, answer:Double, 14)"];
+    assert_eq!(told(&watched, "no failures"), [&sent[..], &answered, &["@3 doubled(n1, 14)"]].concat());
+    // What is lost on the way was sent.
+    assert_eq!(told(&watched, "lose n2->n1@2 answer:Double"), [&sent[..], &answered[..1]].concat());
 }
 
 /// A node that adds what it is asked to what it keeps, and tells what it has each time; when it boots, too.

@@ -1,6 +1,7 @@
 //! What each failure does to nodes, and what is refused.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use dedalus_runtime::Interpreted;
 use ldfi_live::{
@@ -424,6 +425,24 @@ fn what_was_not_covered_is_said() {
     let options = Options { executions: None, ..options };
     let whole = setup(&[]).explore(&rules(calm), &options).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(whole.in_words(), "fault-tolerant under this schedule: all 6 scenarios are covered");
+}
+
+#[test]
+fn how_far_it_has_come_is_told_up_to_the_end() {
+    let told = Arc::new(Mutex::new(vec![]));
+    let teller = told.clone();
+    let failures = vec![Failure::Lose, Failure::DiskError];
+    let mut options = Options { at_most: 2, until: 8, failures, ..Options::default() };
+    options.progress = Some(Arc::new(move |now| teller.lock().expect("nobody panics").push(now)));
+    let conclusion = found(&options);
+    let told = told.lock().expect("nobody panics");
+    assert!(told.windows(2).all(|pair| pair[0].size <= pair[1].size && pair[0].executions <= pair[1].executions));
+    let last = told.last().expect("something is told");
+    let statistics = &conclusion.statistics;
+    assert_eq!((last.size, last.done, last.of), (2, statistics.levels[1].covered(), statistics.levels[1].scenarios));
+    assert_eq!(last.failing, conclusion.failing.len() as u64);
+    // Bugs are made small when all is done.
+    assert!(last.executions <= statistics.executions, "{last:?}");
 }
 
 #[test]

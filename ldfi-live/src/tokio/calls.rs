@@ -36,12 +36,36 @@ impl Message for Letter {
     }
 }
 
+impl Letter {
+    /// Its content.
+    ///
+    /// # Panics
+    /// If it is of another type.
+    pub fn read<T: DeserializeOwned>(&self) -> T {
+        // Nothing happens to what is in a letter: whoever cannot read it takes it for something else.
+        let wrong = |error| panic!("`{}` is no `{}` but {}: {error}", self.label(), type_name::<T>(), self.body);
+        serde_json::from_str(&self.body).unwrap_or_else(wrong)
+    }
+}
+
+/// Which way a letter goes, for the node that looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// This node sends it.
+    Sent,
+    /// It arrived at this node.
+    Heard,
+}
+
+/// Looks at letters: which way, to or from whom, what.
+type Watch = Arc<dyn Fn(Way, Id, &Letter) + Send + Sync>;
+
 /// Calls to other nodes, for services whose traits ask for a request and an answer rather than for messages. A clone has the same
 /// calls.
 ///
-/// A call is a [`Letter`] there and a letter back, either of which failures can strike. The service takes letters in with
-/// [`Host::recv`] and hands them to [`Calls::hear`]; if it sends other things as well, its message is an `enum` that can be made
-/// `From<Letter>`.
+/// A call is a [`Letter`] there and a letter back, either of which failures can strike. A service that sends nothing else waits for
+/// [`Calls::question`]s. Where its message is an `enum` that can be made `From<Letter>`, it takes messages in with [`Host::recv`] and
+/// hands the letters to [`Calls::hear`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -55,11 +79,7 @@ impl Message for Letter {
 ///     loop {
 ///         tokio::select! {
 ///             biased;
-///             (from, letter) = host.recv() => {
-///                 if let Some(question) = calls.hear(from, letter) {
-///                     question.answer(&(2 * question.read::<u32>()));
-///                 }
-///             }
+///             question = calls.question() => question.answer(&(2 * question.read::<u32>())),
 ///             number = host.asked() => {
 ///                 let (host, calls) = (host.clone(), calls.clone());
 ///                 tokio::spawn(async move {
@@ -97,9 +117,10 @@ pub struct Calls<M, R> {
 #[derive(Default)]
 struct Open {
     /// By whom was called and the number of the call: its content, and who waits.
-    waiting: BTreeMap<(Id, Number), (u64, oneshot::Sender<String>)>,
+    waiting: BTreeMap<(Id, Number), (u64, oneshot::Sender<Letter>)>,
     /// The last call to each node.
     last: BTreeMap<Id, Number>,
+    watch: Option<Watch>,
 }
 
 impl<M: From<Letter>, R> Calls<M, R> {
@@ -125,9 +146,9 @@ impl<M: From<Letter>, R> Calls<M, R> {
         let (tell, answer) = oneshot::channel();
         let number = self.open().begin(to, self.host.now(), digest_of(&(&label, &body)), tell);
         let _waits = Waits { open: &self.open, call: (to, number) };
-        self.host.send(to, Letter { number, label: label.clone(), body, answers: false }.into());
+        self.send(to, Letter { number, label, body, answers: false });
         match answer.await {
-            Ok(body) => read(&format!("answer:{label}"), &body),
+            Ok(answer) => answer.read(),
             // What is told is taken out first.
             Err(_) => std::future::pending().await,
         }
@@ -136,13 +157,20 @@ impl<M: From<Letter>, R> Calls<M, R> {
     /// Takes in a letter: an answer is handed to whoever waits for it, a question is to be answered.
     #[must_use]
     pub fn hear(&self, from: Id, letter: Letter) -> Option<Question<M, R>> {
+        self.looks_at(Way::Heard, from, &letter);
         if !letter.answers {
-            return Some(Question { host: self.host.clone(), from, letter });
+            return Some(Question { calls: self.clone(), from, letter });
         }
         // Nobody waits any more for one that is late, or a copy.
         let waiting = self.open().waiting.remove(&(from, letter.number));
-        let _ = waiting.map(|(_, tell)| tell.send(letter.body));
+        let _ = waiting.map(|(_, tell)| tell.send(letter));
         None
+    }
+
+    /// Has every letter looked at from now on, as it is sent or heard: a service that does not tell all of its state may show the rest by
+    /// what it answers; see [`Host::fingerprint`]. Whoever looked before does no longer.
+    pub fn watch(&self, watch: impl Fn(Way, Id, &Letter) + Send + Sync + 'static) {
+        self.open().watch = Some(Arc::new(watch));
     }
 
     /// The calls that somebody waits for: part of the state of a service; see [`Host::fingerprint`].
@@ -152,14 +180,41 @@ impl<M: From<Letter>, R> Calls<M, R> {
     }
 }
 
+impl<R> Calls<Letter, R> {
+    /// The next question. Answers that come before it are handed to whoever waits for them.
+    pub async fn question(&self) -> Question<Letter, R> {
+        loop {
+            let (from, letter) = self.host.recv().await;
+            if let Some(question) = self.hear(from, letter) {
+                return question;
+            }
+        }
+    }
+}
+
+impl<M: From<Letter>, R> Calls<M, R> {
+    fn send(&self, to: Id, letter: Letter) {
+        self.looks_at(Way::Sent, to, &letter);
+        self.host.send(to, letter.into());
+    }
+}
+
 impl<M, R> Calls<M, R> {
+    fn looks_at(&self, way: Way, peer: Id, letter: &Letter) {
+        // Whoever looks may ask for calls, so nothing is held.
+        let watch = self.open().watch.clone();
+        if let Some(watch) = watch {
+            watch(way, peer, letter);
+        }
+    }
+
     fn open(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Open {
-    fn begin(&mut self, to: Id, now: Duration, content: u64, tell: oneshot::Sender<String>) -> Number {
+    fn begin(&mut self, to: Id, now: Duration, content: u64, tell: oneshot::Sender<Letter>) -> Number {
         let last = self.last.get(&to).filter(|(at, _)| *at == now);
         let number = (now, last.map_or(0, |(_, others)| others + 1));
         self.last.insert(to, number);
@@ -182,7 +237,7 @@ impl Drop for Waits<'_> {
 
 /// What another node asks. Its caller waits until it is answered, for ever if it is not.
 pub struct Question<M, R> {
-    host: Host<M, R>,
+    calls: Calls<M, R>,
     from: Id,
     letter: Letter,
 }
@@ -203,7 +258,7 @@ impl<M: From<Letter>, R> Question<M, R> {
     /// # Panics
     /// If it is of another type.
     pub fn read<Q: DeserializeOwned>(&self) -> Q {
-        read(&self.letter.label, &self.letter.body)
+        self.letter.read()
     }
 
     /// Answers it. Its caller hears one answer.
@@ -211,19 +266,13 @@ impl<M: From<Letter>, R> Question<M, R> {
     /// # Panics
     /// If the answer cannot be written as JSON.
     pub fn answer(&self, answer: &impl Serialize) {
-        let Letter { number, label, .. } = self.letter.clone();
-        self.host.send(self.from, Letter { number, label, body: write(answer), answers: true }.into());
+        let (number, label) = (self.letter.number, self.letter.label.clone());
+        self.calls.send(self.from, Letter { number, label, body: write(answer), answers: true });
     }
 }
 
 fn write(content: &impl Serialize) -> String {
     serde_json::to_string(content).unwrap_or_else(|error| panic!("this cannot be sent: {error}"))
-}
-
-/// Nothing happens to what is in a letter: whoever cannot read it takes it for something else.
-fn read<T: DeserializeOwned>(label: &str, body: &str) -> T {
-    let wrong = |error| panic!("`{label}` is no `{}` but {body}: {error}", type_name::<T>());
-    serde_json::from_str(body).unwrap_or_else(wrong)
 }
 
 impl<M, R> Clone for Calls<M, R> {

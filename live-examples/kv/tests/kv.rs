@@ -226,9 +226,11 @@ fn times(conclusion: &Conclusion) -> u64 {
 #[test]
 #[ignore = "a minute: cargo test -p live-kv --test kv -- --ignored"]
 fn the_longer_failures_strike_the_more_is_spared() {
-    let service = || asked_at([14, 30, 80], Tail::Cut).until(70).at_most(2);
-    let conclusion = service().assert_fault_tolerant();
-    assert!(times(&conclusion) >= 5, "{}", conclusion.statistics);
+    let two = asked_at([14, 30, 80], Tail::Cut).until(70).at_most(2).assert_fault_tolerant();
+    assert!(times(&two) >= 5, "{}", two.statistics);
+    let three = service(Tail::Cut).until(20).at_most(3).assert_fault_tolerant();
+    assert!(times(&three) >= 10, "{}", three.statistics);
+    assert_eq!(executions(&three), (3140, None, 36817));
 }
 
 #[test]

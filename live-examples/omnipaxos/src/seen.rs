@@ -2,60 +2,101 @@
 //!
 //! The leader election tells its state when asked. That of the replication is a matter of what it was told, which is remembered here.
 
-use ldfi_live::digest_of;
+use ldfi_live::{Id, Kept, Label, Node, Out, Setup, digest_of};
 use omnipaxos::messages::Message;
-use omnipaxos::messages::ballot_leader_election::HeartbeatMsg;
+use omnipaxos::messages::ballot_leader_election::{BLEMessage, HeartbeatMsg, HeartbeatReply, HeartbeatRequest};
 
-use crate::store::State;
-use crate::{ELECTION, Paxos, Value, api};
+use crate::server::{ROUND, Server, boot};
+
+/// A server that tells its state.
+pub struct Seen {
+    server: Server,
+    told: Told,
+}
 
 /// What the state of a server is a matter of.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+struct Told {
     ticks: u64,
     /// What it booted with, all that the replication ever heard, and when it was made leader.
     paxos: u64,
     /// The replies of this round of heartbeats; older ones are forgotten.
     replies: Vec<u64>,
     /// What the leader election answers when asked: its ballot, its leader, whether it is content.
-    election: String,
+    election: Option<HeartbeatReply>,
 }
 
-impl Seen {
-    /// What it boots with is in its memory, whatever its disk has later.
-    pub fn new(state: &State) -> Self {
-        Seen { paxos: digest_of(state), ..Seen::default() }
-    }
+impl Node for Seen {
+    type Message = <Server as Node>::Message;
+    type Request = u64;
 
-    pub fn ticks(&mut self) {
-        self.ticks += 1;
-        if self.ticks.is_multiple_of(ELECTION) {
-            self.replies.clear();
+    fn tick(&mut self, out: &mut Out<Self::Message>) {
+        self.server.tick(out);
+        self.told.ticks += 1;
+        if self.told.ticks.is_multiple_of(ROUND) {
+            self.told.replies.clear();
         }
     }
 
-    pub fn hears(&mut self, message: &Message<Value>) {
-        match message {
-            Message::SequencePaxos(paxos) => self.paxos = digest_of(&(self.paxos, self.ticks, paxos)),
-            Message::BLE(ble) if matches!(ble.msg, HeartbeatMsg::Reply(_)) => self.replies.push(digest_of(ble)),
+    fn handle(&mut self, from: Id, message: Self::Message, out: &mut Out<Self::Message>) {
+        let told = &mut self.told;
+        match &message {
+            Message::SequencePaxos(paxos) => told.paxos = digest_of(&(told.paxos, told.ticks, paxos)),
+            Message::BLE(ble) if matches!(ble.msg, HeartbeatMsg::Reply(_)) => told.replies.push(digest_of(ble)),
             _ => {}
         }
+        self.server.handle(from, message, out);
     }
 
-    pub fn is_asked(&mut self, value: u64) {
-        self.paxos = digest_of(&(self.paxos, self.ticks, value));
+    fn asked(value: &u64) -> Option<Vec<ldfi_model::Value>> {
+        Server::asked(value)
+    }
+
+    fn ask(&mut self, value: u64, out: &mut Out<Self::Message>) {
+        self.told.paxos = digest_of(&(self.told.paxos, self.told.ticks, value));
+        self.server.ask(value, out);
     }
 
     /// The election asks the replication for its state, and tells it when it leads.
-    pub fn drains(&mut self, paxos: &mut Paxos) {
-        let (election, leads) = api::election(paxos);
-        if leads && self.ticks.is_multiple_of(ELECTION) {
-            self.paxos = digest_of(&(self.paxos, self.ticks, &election));
+    fn drain(&mut self, out: &mut Out<Self::Message>) {
+        self.server.drain(out);
+        let (told, election) = (&mut self.told, self.server.election());
+        let leads = election.as_ref().is_some_and(|reply| reply.ballot == reply.leader);
+        if leads && told.ticks.is_multiple_of(ROUND) {
+            told.paxos = digest_of(&(told.paxos, told.ticks, &election));
         }
-        self.election = election;
+        told.election = election;
     }
 
-    pub fn fingerprint(&self) -> Option<u64> {
-        api::OPEN.then(|| digest_of(self))
+    fn label(message: &Self::Message) -> Label {
+        Server::label(message)
     }
+
+    fn fingerprint(&self) -> Option<u64> {
+        Some(digest_of(&self.told))
+    }
+}
+
+impl Server {
+    /// What the leader election answers to a request for a heartbeat, which changes nothing.
+    fn election(&mut self) -> Option<HeartbeatReply> {
+        let msg = HeartbeatMsg::Request(HeartbeatRequest { round: 0 });
+        self.paxos.handle_incoming(Message::BLE(BLEMessage { from: 0, to: 0, msg }));
+        let mut answers = vec![];
+        self.paxos.take_outgoing_messages(&mut answers);
+        answers.into_iter().find_map(|answer| match answer {
+            Message::BLE(BLEMessage { msg: HeartbeatMsg::Reply(reply), .. }) => Some(reply),
+            _ => None,
+        })
+    }
+}
+
+/// A cluster of so many.
+pub fn cluster(nodes: u64) -> Setup<Seen> {
+    Setup::new(nodes as usize, move |id, disk| {
+        let kept = Kept::open(disk, "state").expect("it can be read");
+        // What it boots with is in its memory, whatever its disk has later.
+        let told = Told { paxos: digest_of(&kept), ..Told::default() };
+        Seen { server: boot(nodes, id, kept), told }
+    })
 }
