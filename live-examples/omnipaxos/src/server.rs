@@ -114,7 +114,7 @@ impl State {
             StorageOp::SetPromise(ballot) => self.promise = Some(ballot),
             StorageOp::SetAcceptedRound(ballot) => self.accepted = Some(ballot),
             StorageOp::SetDecidedIndex(decided) => self.decided = decided,
-            other => unimplemented!("{other:?}"),
+            other => panic!("nothing here takes snapshots or changes who takes part: {other:?}"),
         }
     }
 }
