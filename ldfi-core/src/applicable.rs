@@ -30,18 +30,16 @@ pub fn applicable<P: Program + ?Sized>(program: &P, spec: FailureSpec) -> Result
     if bounds.partitions > 0 && nodes < 2 {
         return refuse("partitions", "there are no two nodes to part");
     }
-    let of_messages = [
+    let of_links = [
         ("delay", bounds.delay > 0),
         ("losses", bounds.losses.is_some_and(|most| most > 0)),
         ("per_message", bounds.per_message),
+        ("partitions", bounds.partitions > 0),
     ];
-    let of_links = of_messages.into_iter().chain([("partitions", bounds.partitions > 0)]);
-    if let Some((bound, _)) = of_messages.into_iter().find(|(_, given)| *given).filter(|_| nodes < 2) {
-        return refuse(bound, "there are no two nodes to send each other anything");
-    }
-    let sends = plan.rules.iter().any(|rule| rule.head.when == When::Async);
-    if let Some((bound, _)) = of_links.filter(|_| !sends).find(|(_, given)| *given) {
-        return refuse(bound, "the program sends nothing: none of its rules is `@async`");
+    if let Some(why) = nothing_passes(plan, nodes)
+        && let Some((bound, _)) = of_links.into_iter().find(|(_, given)| *given)
+    {
+        return refuse(bound, why);
     }
     if bounds.per_message
         && let Some(rule) = plan.rules.iter().find(|rule| several_senders(rule))
@@ -54,6 +52,15 @@ pub fn applicable<P: Program + ?Sized>(program: &P, spec: FailureSpec) -> Result
         return refuse("per_message", &why);
     }
     Ok(())
+}
+
+/// Why nothing ever passes between nodes, if so: faults of links have nothing to strike then.
+pub(crate) fn nothing_passes(plan: &Plan, nodes: usize) -> Option<&'static str> {
+    if nodes < 2 {
+        return Some("there are no two nodes to send each other anything");
+    }
+    let sends = plan.rules.iter().any(|rule| rule.head.when == When::Async);
+    (!sends).then_some("the program sends nothing: none of its rules is `@async`")
 }
 
 /// Warns of a specification that surely is not what was meant.

@@ -19,7 +19,7 @@ use dedalus_runtime::model::{Bounds, Budget, Comparison, FailureSpec, Finding, F
 use dedalus_runtime::{Program, RunError, Runner};
 use rayon::prelude::*;
 
-use crate::applicable::applicable;
+use crate::applicable::{applicable, nothing_passes};
 use crate::batch::in_pool;
 use crate::options::{Event, Options};
 use crate::search::Search;
@@ -235,7 +235,7 @@ impl<'p> Look<'p> {
         match kind {
             Kind::Eff => eff.max(1),
             Kind::Crashes => crashes,
-            _ if eff <= 1 || self.nodes < 2 => 0,
+            _ if eff <= 1 || nothing_passes(self.program.plan(), self.nodes as usize).is_some() => 0,
             Kind::Delay => given(delay, eot.saturating_sub(1)),
             Kind::Partitions => given(partitions, PARTITIONS),
         }

@@ -83,9 +83,10 @@ fn an_end_of_time_beyond_reach_ends_in_time() {
     }
 }
 
-/// So many nodes, each of which keeps what it has.
+/// So many nodes, each of which keeps what it has; one calls another, which no promise rests on.
 fn crowd(nodes: usize) -> String {
-    let rules = "p(N)@next :- p(N); pre(N) :- p(N); post(N) :- p(N);\n";
+    let rules = "p(N)@next :- p(N); pre(N) :- p(N); post(N) :- p(N);
+        heard(M, N)@async :- calls(N, M); calls(\"n0\", \"n1\")@1;\n";
     rules.to_owned() + &(0..nodes).map(|n| format!("p(\"n{n}\")@1;\n")).collect::<String>()
 }
 
