@@ -106,16 +106,20 @@ fn close_under_steps(steps: &[Counted], named: &mut [BTreeSet<Value>], open: &mu
         let before: usize = tried.iter().map(BTreeSet::len).sum();
         for (sort, by, bounds) in steps {
             let at = sort.0 as usize;
+            // It would never end.
+            if open[at] {
+                continue;
+            }
             let made = tried[at].iter().filter_map(|value| match value {
                 Value::Int(value) if bounds.iter().all(|(op, bound)| op.holds(value, bound)) => value.checked_add(*by),
                 _ => None,
             });
             let made: Vec<Value> = made.map(Value::Int).collect();
             tried[at].extend(made);
-            open[at] |= tried[at].len() > MOST_VALUES;
+            open[at] = tried[at].len() > MOST_VALUES;
         }
         let after: usize = tried.iter().map(BTreeSet::len).sum();
-        if after == before || steps.iter().all(|(sort, ..)| open[sort.0 as usize]) {
+        if after == before {
             break;
         }
     }
@@ -141,4 +145,20 @@ fn bounds(clause: &Clause, var: usize) -> Vec<(CompareOp, i64)> {
         _ => None,
     };
     clause.body.iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counting_without_end_beside_counting_that_ends_is_found_out() {
+        let steps = [(Sort(0), 1, vec![]), (Sort(1), 1, vec![(CompareOp::Lt, 4)])];
+        let mut named = [1, 1].map(|first| BTreeSet::from([Value::Int(first)]));
+        let (mut open, mut ordered) = ([false; 2], [false; 2]);
+        close_under_steps(&steps, &mut named, &mut open, &mut ordered);
+        assert_eq!((open, ordered), ([true, false], [true, true]));
+        assert_eq!(named[0], BTreeSet::from([Value::Int(1)]), "what has no end names nothing");
+        assert_eq!(named[1], (1..=4).map(Value::Int).collect());
+    }
 }
