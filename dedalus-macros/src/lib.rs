@@ -6,6 +6,7 @@
 //! | `share` | rule sets used by several programs, and how their tokens travel |
 //! | `report` | diagnostics as compile errors on the user's own tokens |
 //! | `file` | `dedalus_file!` |
+//! | `written` | Rust for the program as its author wrote it, with the files that it came from |
 //! | `codegen` | the plan as Rust: one function for each join, and the typed surface |
 //!
 //! Use it through the `ldfi` crate, which re-exports it.

@@ -268,9 +268,7 @@ impl Database {
             let relation = self.plan.rules[rule].head.relation.index();
             let message = self.message_number(relation, &row);
             let arrivals = self.clock.arrivals(from, row[0], message);
-            if arrivals.is_empty() {
-                self.note_undelivered::<M>(rule, from, row[0], Some(row.clone()));
-            }
+            self.note_unheard::<M>(rule, from, message, &row, !arrivals.is_empty());
             for (by, _) in arrivals {
                 if by == 0 {
                     on_time.extend(members);

@@ -269,6 +269,12 @@ impl Clock {
         (0..=latest).filter(|by| self.world.arrives(send, *by)).map(|by| (by, true)).collect()
     }
 
+    /// How late a message sent now is when it comes and is not heard, in the run of given faults.
+    pub(crate) fn unheard(&mut self, from: Word, to: Word, message: Option<u32>) -> Vec<u32> {
+        let (Some(from), Some(to)) = (self.node(from), self.node(to)) else { return vec![] };
+        self.world.unheard(Send { from, to, time: self.now, message }, self.eot)
+    }
+
     /// The faults of the run.
     pub(crate) fn world(&self) -> &Concrete {
         &self.world

@@ -41,9 +41,7 @@ impl Database {
     ) -> Step {
         let message = self.message_number(relation, row);
         let arrivals = self.clock.arrivals(from, row[0], message);
-        if arrivals.is_empty() {
-            self.note_undelivered::<M>(rule, from, row[0], Some(row.to_vec()));
-        }
+        self.note_unheard::<M>(rule, from, message, row, !arrivals.is_empty());
         for (by, surely) in arrivals {
             if by == 0 {
                 self.derive_next::<M>(rule, relation, row, premises, sure & surely)?;
@@ -190,7 +188,31 @@ impl Database {
         {
             let id = RuleId(u32::try_from(rule).unwrap_or(u32::MAX));
             let unsent = self.clock.is_silent(sender);
-            self.undelivered.push(Undelivered { rule: id, from, to, sent: self.now(), unsent, row });
+            self.undelivered.push(Undelivered { rule: id, from, to, sent: self.now(), unsent, late: None, row });
+        }
+    }
+
+    /// With lineage: notes each time that a message which may be late or copied comes and is not heard; and if it does not
+    /// arrive at all for other reasons.
+    pub(crate) fn note_unheard<M: Mode>(
+        &mut self,
+        rule: usize,
+        from: Word,
+        message: Option<u32>,
+        row: &[Word],
+        arrives: bool,
+    ) {
+        if !M::RECORD || M::RELAX {
+            return;
+        }
+        let unheard = self.clock.unheard(from, row[0], message);
+        if unheard.is_empty() && !arrives {
+            self.note_undelivered::<M>(rule, from, row[0], Some(row.to_vec()));
+        }
+        let id = RuleId(u32::try_from(rule).unwrap_or(u32::MAX));
+        for by in unheard {
+            let (to, sent, row) = (row[0], self.now(), Some(row.to_vec()));
+            self.undelivered.push(Undelivered { rule: id, from, to, sent, unsent: false, late: Some(by), row });
         }
     }
 }

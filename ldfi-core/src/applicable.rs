@@ -17,15 +17,21 @@ pub fn applicable<P: Program + ?Sized>(program: &P, spec: FailureSpec) -> Result
     let failed = |error: InputError| SearchError::Run { faults: Faults::none(), error: error.into() };
     let refuse = |bound, why: &str| Err(SearchError::Bound { bound, why: why.to_owned() });
     if bounds.gives.is_some_and(|most| most > 0) {
-        let mut facts = program.input().all_facts(plan, Time(bounds.eot)).map_err(failed)?.into_iter();
-        if !facts.any(|fact| fact.maybe) {
-            let why = "the program has no input that may come: declare one as `maybe r(..)@t;`, or leave the bound out";
-            return refuse("gives", why);
+        let declared = "declare one as `maybe r(..)@t;`, or leave the bound out";
+        match first_input(program).map_err(failed)? {
+            None => return refuse("gives", &format!("the program has no input that may come: {declared}")),
+            Some(first) if first.0 > bounds.eot => {
+                let eot = bounds.eot;
+                let why = format!("no input may come up to {eot}, the end of time: the first may at {first}");
+                return refuse("gives", &why);
+            }
+            Some(_) => {}
         }
     }
     let nodes = program.input().all_nodes(plan).map_err(failed)?.len();
-    if bounds.pauses > 0 && nodes == 0 {
-        return refuse("pauses", "there is no node to pause");
+    let of_nodes = [("restarts", bounds.restarts > 0), ("pauses", bounds.pauses > 0)];
+    if let Some((bound, _)) = of_nodes.into_iter().find(|(_, given)| *given).filter(|_| nodes == 0) {
+        return refuse(bound, "there is no node");
     }
     if bounds.partitions > 0 && nodes < 2 {
         return refuse("partitions", "there are no two nodes to part");
@@ -52,6 +58,12 @@ pub fn applicable<P: Program + ?Sized>(program: &P, spec: FailureSpec) -> Result
         return refuse("per_message", &why);
     }
     Ok(())
+}
+
+/// When the first input may come, if any ever does.
+pub(crate) fn first_input<P: Program + ?Sized>(program: &P) -> Result<Option<Time>, InputError> {
+    let given = program.input().given(program.plan())?;
+    Ok(given.into_iter().filter(|given| given.fact.maybe).map(|given| given.fact.time).min())
 }
 
 /// Why nothing ever passes between nodes, if so: faults of links have nothing to strike then.

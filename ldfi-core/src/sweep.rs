@@ -5,7 +5,7 @@
 //! if that helps the sweep goes on, and if it does not, that was the counterexample. When EFF reaches
 //! EOT - 1 both rise together, until the time is up. A program that promises nothing without faults may still do so with
 //! some: it is tried up to a small EOT. The other bounds stay as they are given; those of network faults and pauses wait
-//! until EFF lets some strike.
+//! until EFF lets some strike, that of inputs until EOT lets one come.
 //!
 //! The points to come, if all goes well, are tried at the same time on other threads. Their results are
 //! looked at in order, and thrown away where the sweep turns elsewhere.
@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dedalus_runtime::faults::{Faults, Time};
-use dedalus_runtime::{Program, RunError, Runner};
+use dedalus_runtime::{InputError, Program, RunError, Runner};
 use rayon::prelude::*;
 
-use crate::applicable::applicable;
+use crate::applicable::{applicable, first_input};
 use crate::batch::in_pool;
 use crate::options::{Event, Options};
 use crate::outcome::Judge;
@@ -51,9 +51,11 @@ pub struct Sweep {
 pub fn sweep<P: Program + ?Sized>(program: &P, bounds: Bounds, options: &Options) -> Result<Sweep, SearchError> {
     // What makes no sense with room for every fault never will.
     applicable(program, FailureSpec::try_from(bounds.with_eot(FURTHEST).with_eff(FURTHEST))?)?;
+    let failed = |error: InputError| SearchError::Run { faults: Faults::none(), error: error.into() };
     let mut state = Sweeper {
         program,
         bounds,
+        first_input: first_input(program).map_err(failed)?,
         options,
         budget: options.budget.clone().at_most(options.limits.time.unwrap_or(DEFAULT_TIME)),
         points: vec![],
@@ -80,6 +82,7 @@ fn later((eot, eff): Point) -> Point {
 struct Sweeper<'a, P: Program + ?Sized> {
     program: &'a P,
     bounds: Bounds,
+    first_input: Option<Time>,
     options: &'a Options,
     budget: Budget,
     points: Vec<(FailureSpec, &'static str)>,
@@ -132,7 +135,8 @@ impl<P: Program + ?Sized> Sweeper<'_, P> {
     fn spec(&self, eot: u32, eff: u32) -> FailureSpec {
         // Both come from counting upwards, so they always fit.
         let (eot, eff) = (eot.max(1), eff.min(eot.max(1)));
-        let bounds = self.bounds.with_eot(eot).with_eff(eff);
+        let mut bounds = self.bounds.with_eot(eot).with_eff(eff);
+        bounds.gives = bounds.gives.filter(|_| self.first_input.is_some_and(|first| first.0 <= eot));
         FailureSpec::try_from(bounds).unwrap_or_else(|_| unreachable!("the bounds make sense, and EFF is at most EOT"))
     }
 

@@ -2,8 +2,8 @@
 
 use dedalus_runtime::Interpreted;
 use dedalus_runtime::model::Bounds;
-use ldfi_core::Options;
 use ldfi_core::sweep::sweep;
+use ldfi_core::{Options, Verdict};
 
 /// Its promise is made only when something goes wrong, and is broken then.
 const FAILOVER: &str = r#"
@@ -56,4 +56,19 @@ fn a_sweep_keeps_the_other_bounds() {
     assert!(with.iter().all(|(spec, _)| spec.bounds().partitions == 1 && spec.bounds().losses == Some(0)));
     // Retries from EFF on arrive at once, so that more time always helps.
     assert!(found.points.iter().any(|(spec, verdict)| spec.eff() > 3 && *verdict == "fault-tolerant"), "{with:?}");
+}
+
+/// Where no input may come yet there is none to bound.
+#[test]
+fn a_sweep_waits_for_the_first_input_that_may_come() {
+    let text = r#"
+        n(X)@next :- n(X); z(X) :- go(X); z(X)@next :- z(X);
+        pre(X) :- n(X); post(X) :- n(X), notin z(X);
+        n("a")@1; n("b")@1; maybe go("a")@3;
+    "#;
+    let program = Interpreted::from_text("late.ded", text).unwrap_or_else(|e| panic!("{e}"));
+    let bounds = Bounds { gives: Some(1), losses: Some(0), ..Bounds::default() };
+    let found = sweep(&program, bounds, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let Verdict::Counterexample(found) = found.conclusion.verdict else { panic!("{:?}", found.points) };
+    assert_eq!(found.faults.to_string(), "give go(\"a\")@3");
 }

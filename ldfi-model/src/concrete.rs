@@ -132,11 +132,35 @@ impl Concrete {
 
     /// By how many steps it is late when it arrives: once for itself, if it does, and once for each copy.
     pub fn arrivals(&mut self, send: Send) -> Vec<u32> {
+        let mut by = self.ways(send);
+        by.retain(|by| self.arrives(send, *by));
+        by
+    }
+
+    /// By how many steps it is late when it comes to its receiver and is not heard: that one is down, or time is over.
+    pub fn unheard(&mut self, send: Send, eot: u32) -> Vec<u32> {
+        if send.from == send.to || !self.speaks(send.from, send.time) {
+            return vec![];
+        }
+        let mut by = self.ways(send);
+        by.retain(|by| {
+            let is_over = send.time.saturating_add(1).saturating_add(*by) > eot;
+            self.reaching(send, *by).into_iter().all(|part| part) && (is_over || !self.arrives(send, *by))
+        });
+        by
+    }
+
+    /// Whether it comes to its receiver at all, heard or not.
+    pub(crate) fn comes(&mut self, send: Send) -> bool {
+        self.ways(send).into_iter().any(|by| self.reaching(send, by).into_iter().all(|part| part))
+    }
+
+    /// By how many steps it may be late: not at all, or as faults have it.
+    fn ways(&self, send: Send) -> Vec<u32> {
         let struck = self.look(send).flat_map(|struck| struck.copies.iter().copied().chain([struck.late]));
         let mut by: Vec<u32> = struck.chain([0]).collect();
         by.sort_unstable();
         by.dedup();
-        by.retain(|by| self.arrives(send, *by));
         by
     }
 

@@ -204,7 +204,15 @@ pub trait World {
     /// Whether what leaves a node gets to another, `by` steps later than the step after it was sent.
     fn carried(&mut self, send: Send, by: u32) -> TruthOf<Self> {
         let unheard = self.down(send.to, send.time.saturating_add(1).saturating_add(by));
-        let mut parts = [self.lost(send), self.parted(send), unheard].map(|against| self.logic().not(against)).to_vec();
+        let mut parts = self.reaching(send, by);
+        parts.push(self.logic().not(unheard));
+        self.logic().all(&parts)
+    }
+
+    /// What it takes for something that leaves a node to come to another `by` steps later than the step after it was sent,
+    /// heard or not.
+    fn reaching(&mut self, send: Send, by: u32) -> Vec<TruthOf<Self>> {
+        let mut parts = [self.lost(send), self.parted(send)].map(|against| self.logic().not(against)).to_vec();
         if by == 0 {
             for late in self.delays(send) {
                 parts.push(self.logic().not(late));
@@ -213,7 +221,7 @@ pub trait World {
             let (late, copied) = (self.late(send, by), self.copied(send, by));
             parts.push(self.logic().any(&[late, copied]));
         }
-        self.logic().all(&parts)
+        parts
     }
 
     /// Whether it arrives `by` steps later than the step after it was sent.

@@ -427,7 +427,7 @@ pub(crate) fn beside<N: Ord>(fault: &Fault<N>, before: &FaultSet<N>) -> Result<(
         },
         Strike::Restart { node } => match last_turn(node, before) {
             Some((Strike::Crash { .. }, crashed)) if crashed < fault.time => Ok(()),
-            _ => Err("only a node that crashed before comes back"),
+            _ => Err("only a node that crashed before comes back: its crash belongs to the faults, too"),
         },
         _ => Ok(()),
     }

@@ -21,55 +21,78 @@ pub struct FaultsError {
     pub found: String,
     /// Why it is wrong.
     pub why: String,
+    /// What to write instead, unless only the faults beside it are in its way.
+    pub write: Option<String>,
 }
 
 impl fmt::Display for FaultsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FaultsError { part, column, found, why } = self;
+        let FaultsError { part, column, found, why, write } = self;
         let at = if found.is_empty() { "at the end".to_owned() } else { format!("at `{found}`") };
-        let form = FORMS.iter().find(|(word, _)| part.split_whitespace().next() == Some(word));
-        write!(f, "`{part}` is not a fault: {why} ({at}, column {column}); ")?;
-        match form {
-            Some((_, form)) => write!(f, "write `{form}`"),
-            None => {
-                let forms: Vec<String> = FORMS.iter().map(|(_, form)| format!("`{form}`")).collect();
-                write!(f, "write {}, separated by `;`", forms.join(", "))
-            }
+        match write {
+            Some(write) => write!(f, "`{part}` is not a fault: {why} ({at}, column {column}); write {write}"),
+            None => write!(f, "`{part}` does not fit: {why} ({at}, column {column})"),
         }
     }
 }
 
 impl std::error::Error for FaultsError {}
 
-/// Each kind by its word, with an example.
-const FORMS: [(&str, &str); 8] = [
-    ("lose", "lose a->b@1"),
-    ("delay", "delay a->b@1 by 2"),
-    ("duplicate", "duplicate a->b@1 by 2"),
-    ("partition", "partition a,b|c@1 until 3"),
-    ("crash", "crash c@3"),
-    ("restart", "restart c@5"),
-    ("pause", "pause c@2 until 4"),
-    ("give", "give timeout(\"a\")@2"),
+/// Each kind by its word, with an example, and with one of a single message.
+const FORMS: [(&str, &str, Option<&str>); 8] = [
+    ("lose", "lose a->b@1", Some("lose a->b@1 vote(\"b\", 3)")),
+    ("delay", "delay a->b@1 by 2", Some("delay a->b@1 vote(\"b\", 3) by 2")),
+    ("duplicate", "duplicate a->b@1 by 2", Some("duplicate a->b@1 vote(\"b\", 3) by 2")),
+    ("partition", "partition a,b|c@1 until 3", None),
+    ("crash", "crash c@3", None),
+    ("restart", "restart c@5", None),
+    ("pause", "pause c@2 until 4", None),
+    ("give", "give timeout(\"a\")@2", None),
 ];
+
+/// How a fault that begins like this is written.
+fn form(part: &str) -> String {
+    let word = part.split_whitespace().next();
+    match FORMS.iter().find(|(known, ..)| word == Some(known)) {
+        Some((_, form, None)) => format!("`{form}`"),
+        Some((_, form, Some(message))) => format!("`{form}`, or of one message `{message}`"),
+        None => {
+            let forms: Vec<String> = FORMS.iter().map(|(_, form, _)| format!("`{form}`")).collect();
+            format!("{}, separated by `;`", forms.join(", "))
+        }
+    }
+}
 
 impl FromStr for Faults {
     type Err = FaultsError;
 
     fn from_str(text: &str) -> Result<Self, FaultsError> {
+        Faults::none().and_read(text)
+    }
+}
+
+impl Faults {
+    /// These faults, and those of a text beside them.
+    ///
+    /// # Errors
+    /// If the text is wrong, or its faults do not fit these.
+    pub fn and_read(&self, text: &str) -> Result<Faults, FaultsError> {
         let mut starts = BTreeMap::new();
         for (fault, start) in read(text)? {
             if starts.insert(fault, start).is_some() {
-                return Err(Reader { text, at: start, part: start }.wrong("it is there twice"));
+                return Err(Reader { text, at: start, part: start }.clashes("it is there twice"));
             }
         }
-        let faults: Faults = starts.keys().cloned().collect();
+        if let Some((_, start)) = starts.iter().find(|(fault, _)| self.iter().any(|known| known == *fault)) {
+            return Err(Reader { text, at: *start, part: *start }.clashes("it is there twice"));
+        }
+        let faults: Faults = self.iter().chain(starts.keys()).cloned().collect();
         // Together they must make sense in the order in which they strike, not in that of the text.
         let mut before = Faults::none();
         for fault in faults.iter() {
             beside(fault, &before).map_err(|why| {
                 let part = starts.get(fault).copied().unwrap_or(0);
-                Reader { text, at: part, part }.wrong(why)
+                Reader { text, at: part, part }.clashes(why)
             })?;
             before.insert(fault.clone());
         }
@@ -185,7 +208,7 @@ impl<'t> Reader<'t> {
     fn fault(&mut self) -> Result<Fault, FaultsError> {
         self.blanks();
         let word = self.word();
-        if !FORMS.iter().any(|(known, _)| *known == word) {
+        if !FORMS.iter().any(|(known, ..)| *known == word) {
             return Err(self.wrong("no fault begins like that"));
         }
         self.at += word.len();
@@ -360,6 +383,11 @@ impl<'t> Reader<'t> {
         self.wrong_at(self.at, why)
     }
 
+    /// It makes sense, but not with the others.
+    fn clashes(&self, why: &str) -> FaultsError {
+        FaultsError { write: None, ..self.wrong(why) }
+    }
+
     fn wrong_at(&self, at: usize, why: &str) -> FaultsError {
         let whole = self.text[self.part..].split(';').next().unwrap_or("").trim();
         let token = self.text[at..].split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or("");
@@ -368,6 +396,7 @@ impl<'t> Reader<'t> {
             column: self.text[..at].chars().count() + 1,
             found: token.to_owned(),
             why: why.to_owned(),
+            write: Some(form(whole)),
         }
     }
 }
@@ -444,6 +473,17 @@ mod tests {
             let error = text.parse::<Faults>().unwrap_err();
             assert_eq!(error.column, column, "{text}: {error}");
             assert!(error.to_string().contains(why), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_to_write_instead_is_said_where_the_text_is_wrong_and_not_where_faults_clash() {
+        let said = |text: &str| text.parse::<Faults>().unwrap_err().to_string();
+        let message = "write `lose a->b@1`, or of one message `lose a->b@1 vote(\"b\", 3)`";
+        assert!(said("lose a->b@1 vote").contains(message), "{}", said("lose a->b@1 vote"));
+        assert!(said("pause a@3").ends_with("write `pause c@2 until 4`"), "{}", said("pause a@3"));
+        for clash in ["delay a->b@1 by 1; delay a->b@1 by 2", "restart a@2", "crash a@1; crash a@1"] {
+            assert!(said(clash).contains("does not fit") && !said(clash).contains("write"), "{clash}");
         }
     }
 }

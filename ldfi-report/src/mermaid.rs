@@ -15,10 +15,10 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
     let drawing = Drawing { report, run, arrows: arrows(report, run) };
     for time in 1..=report.spec.eot() {
         let lines = drawing.step(time);
-        if nodes.is_empty() || lines.is_empty() {
+        let parted: Vec<_> = run.partings.iter().filter(|parting| parting.stands(time)).collect();
+        if nodes.is_empty() || (lines.is_empty() && parted.iter().all(|parting| parting.from < time)) {
             continue;
         }
-        let parted: Vec<_> = run.partings.iter().filter(|parting| parting.stands(time)).collect();
         // A coloured ground is the band that Mermaid has.
         let indent = if parted.is_empty() { "  " } else { "    " };
         if !parted.is_empty() {
@@ -26,8 +26,7 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
         }
         let _ = writeln!(out, "{indent}Note over n0,n{}: time {time}", nodes.len() - 1);
         for parting in parted {
-            let said = quote(&format!("partition {} until {}", parting.text(), parting.until));
-            let _ = writeln!(out, "{indent}Note over n0,n{}: ║ {said}", nodes.len() - 1);
+            let _ = writeln!(out, "{indent}Note over n0,n{}: ║ {}", nodes.len() - 1, quote(&parting.fault));
         }
         for line in lines {
             let _ = writeln!(out, "{indent}{line}");
@@ -88,12 +87,12 @@ impl Drawing<'_> {
                 lines.push(self.arrow(arrow, "-->>", &format!(" ({late})")));
             }
         }
-        // A copy is seen where it arrives: it leaves with the message.
-        for arrow in self.arrows.iter().filter(|arrow| arrow.send_time == time && !arrow.copy) {
+        for arrow in self.arrows.iter().filter(|arrow| arrow.send_time == time && arrow.is_seen_leaving()) {
+            let copy = if arrow.copy { "copy, " } else { "" };
             // `--x` is Mermaid's own dashed arrow that ends in a cross, `--)` one with an open head.
             lines.push(match (arrow.lost, arrow.late() > 0) {
-                (true, _) => self.arrow(arrow, "--x", " (lost)"),
-                (_, true) => self.arrow(arrow, "--)", " (late)"),
+                (true, _) => self.arrow(arrow, "--x", &format!(" ({copy}lost)")),
+                (_, true) => self.arrow(arrow, "--)", &format!(" ({copy}late)")),
                 _ => self.arrow(arrow, "-->>", ""),
             });
         }

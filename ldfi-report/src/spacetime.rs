@@ -18,8 +18,10 @@ pub struct Arrow {
     pub receive_time: Time,
     /// Whether it was lost on the way.
     pub lost: bool,
-    /// Whether it is a copy of what arrived before.
+    /// Whether it is a copy.
     pub copy: bool,
+    /// Whether it lands after the end of time.
+    pub due: bool,
     /// The relations carried, each once.
     pub tables: Vec<String>,
     /// The messages behind the arrow.
@@ -30,6 +32,11 @@ impl Arrow {
     /// By how many steps it lands later than it would without faults.
     pub fn late(&self) -> Time {
         self.receive_time.saturating_sub(self.send_time).saturating_sub(1)
+    }
+
+    /// Whether it is drawn where it is sent: a copy leaves with the message, and is seen where it arrives, if it does.
+    pub fn is_seen_leaving(&self) -> bool {
+        !self.copy || self.lost || self.due
     }
 
     /// What there is to say of an arrow that lands late: `2 late`, `copy, 2 late`.
@@ -59,6 +66,7 @@ pub fn arrows(report: &Report, run: &Run) -> Vec<Arrow> {
             receive_time,
             lost,
             copy: message.copy,
+            due: message.due.is_some(),
             tables: Vec::new(),
             messages: Vec::new(),
         });

@@ -9,14 +9,13 @@ use super::Failure;
 use super::args::FaultArgs;
 use super::load::shell_word;
 
-/// Later than any run that can be looked at.
-const FAR: u32 = 1_000_000;
+/// What is seen later than this is not waited for unless one asks for it.
+const FAR: u32 = 1_000;
 
 /// The faults of the command line, and the end of time, not before `least`.
 pub(super) fn read(args: &FaultArgs, program: &Interpreted, least: u32) -> Result<(Faults, u32), Failure> {
     let nodes = program.input().all_nodes(program.plan())?;
-    let mut faults: Faults =
-        args.faults.as_deref().unwrap_or("").parse().map_err(|error| Failure::new(format!("--faults: {error}")))?;
+    let mut faults = Faults::none();
     for text in &args.lose {
         add(&mut faults, loss(text, &nodes)?, &format!("--lose {text}"))?;
     }
@@ -27,14 +26,27 @@ pub(super) fn read(args: &FaultArgs, program: &Interpreted, least: u32) -> Resul
             add(&mut faults, fault.clone(), &format!("--crash {text}"))?;
         }
     }
-    let late = faults.iter().map(over).max().unwrap_or(0).min(FAR);
-    let eot = args.eot.unwrap_or_else(|| (ldfi::explore::first_eot(program) + 2).max(least).max(late));
+    let text = args.faults.as_deref().unwrap_or("");
+    faults = faults.and_read(text).map_err(|error| Failure::new(format!("--faults: {error}")))?;
+    let eot = match args.eot {
+        Some(eot) => eot,
+        None => {
+            let last = faults.iter().max_by_key(|fault| over(fault));
+            if let Some(far) = last.filter(|fault| over(fault) > FAR) {
+                return Err(Failure::new(format!(
+                    "all of `{far}` is seen at {} only: say where to end with --eot",
+                    over(far)
+                )));
+            }
+            (ldfi::explore::first_eot(program) + 2).max(least).max(last.map_or(0, over))
+        }
+    };
     if least > eot {
         return Err(Failure::new(format!("time {least} is after the end of time, {eot}")));
     }
     let known = faults.resolve(&nodes, Time(eot)).map_err(RunError::from);
     let known = known.and_then(|_| strikable(&faults, program, Time(eot)));
-    known.map_err(|error| error.in_text(args.faults.as_deref().unwrap_or("")))?;
+    known.map_err(|error| error.in_text(text))?;
     Ok((faults, eot))
 }
 

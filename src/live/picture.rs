@@ -183,7 +183,18 @@ impl<'c, N: Node> Picture<'c, N> {
             None => {
                 let row = row.into_iter().map(Value::Str).collect();
                 let (relation, sent, rule) = (&*sent.label, sent.sent, self.code);
-                builder.lost(Lost { relation, row, from, to, sent, rule, unsent: false, due: None, fault });
+                builder.lost(Lost {
+                    relation,
+                    row,
+                    from,
+                    to,
+                    sent,
+                    rule,
+                    unsent: false,
+                    due: None,
+                    copy: false,
+                    fault,
+                });
             }
         }
     }

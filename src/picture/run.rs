@@ -185,8 +185,7 @@ impl Convert<'_> {
             }
             _ => None,
         };
-        let copied = |faults: &FaultSet<Node>| faults.iter().any(|f| matches!(f.strike, Strike::Duplicate { .. }));
-        let copy = culprit.as_ref().is_some_and(copied);
+        let copy = culprit.as_ref().is_some_and(copies);
         let from = self.execution.symbols().text(sent.from);
         let fault = self.named(culprit.as_ref());
         let id = self.builder.arrived(from, model::RuleId(rule.0), tuple, sent.sent, fault, copy);
@@ -260,11 +259,13 @@ impl Convert<'_> {
             let content = Tuple::new(relation.name.clone(), row.clone());
             let tuple = message.row.is_some().then_some(&content);
             let sent = Sent { from, to, time: message.sent, tuple };
-            let culprit = match message.unsent {
-                true => self.blame.silent(from, message.sent).cloned(),
-                false => self.blame.undelivered(sent, eot),
+            let culprit = match message.late {
+                _ if message.unsent => self.blame.silent(from, message.sent).cloned(),
+                Some(by) => Some(self.blame.unheard(sent, by, eot)),
+                None => self.blame.undelivered(sent).cloned(),
             };
             let fault = self.named(culprit.as_ref());
+            let lands = message.late.map(|by| message.sent.saturating_add(1).saturating_add(by));
             self.builder.lost(model::Lost {
                 relation: &relation.name,
                 row,
@@ -273,7 +274,8 @@ impl Convert<'_> {
                 sent: message.sent,
                 rule: model::RuleId(message.rule.0),
                 unsent: message.unsent,
-                due: culprit.as_ref().and_then(|faults| Blame::due(faults, message.sent)),
+                due: lands.filter(|at| *at > eot),
+                copy: culprit.as_ref().is_some_and(copies),
                 fault,
             });
         }
@@ -298,4 +300,9 @@ impl Convert<'_> {
             self.builder.violated(missing);
         }
     }
+}
+
+/// Whether a fault makes a copy.
+fn copies(faults: &FaultSet<Node>) -> bool {
+    faults.iter().any(|fault| matches!(fault.strike, Strike::Duplicate { .. }))
 }

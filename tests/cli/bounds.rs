@@ -196,17 +196,26 @@ want(C)@next :- want(C); pre(C) :- want(C); post(C) :- total(C, 2);
 want("c")@1; sends("z", "c")@1; sends("a", "c")@1;
 "#;
 
+/// An input that comes late, and nobody at all.
+const LATE: &str = r#"p(N)@next :- p(N); p("a")@1; maybe go("a")@9; q(N) :- go(N); q(N)@next :- q(N);
+pre(N) :- p(N); post(N) :- p(N), notin q(N);"#;
+const NOBODY: &str = "p(X)@next :- p(X); p(1)@1; pre(X) :- p(X); post(X) :- p(X), X == 1;";
+
 #[test]
 fn a_bound_that_the_program_cannot_use_is_refused_wherever_it_is_taken() {
     let dir = folder("unusable");
     let alone = file(&dir, "alone.ded", ALONE);
     let together = file(&dir, "together.ded", TOGETHER);
+    let late = file(&dir, "late.ded", LATE);
+    let nobody = file(&dir, "nobody.ded", NOBODY);
     for (program, flags, why) in [
         (&alone, "--eot 4 --eff 3 --delay 2 --losses 0", "--delay cannot be used here: there are no two nodes to send"),
         (&alone, "--eot 4 --eff 3 --per-message", "--per-message cannot be used here: there are no two nodes to send"),
         (&alone, "--eot 4 --eff 3 --losses 3", "--losses cannot be used here: there are no two nodes to send"),
         (&alone, "--eot 4 --eff 3 --partitions 1", "--partitions cannot be used here: there are no two nodes to part"),
         (&alone, "--eot 4 --gives 1", "--gives cannot be used here: the program has no input that may come"),
+        (&late, "--eot 4 --gives 1", "no input may come up to 4, the end of time: the first may at 9"),
+        (&nobody, "--eot 4 --crashes 1 --restarts 1", "--restarts cannot be used here: there is no node"),
         (
             &alone,
             "--eot 1 --crashes 1 --restarts 1",

@@ -38,6 +38,56 @@ fn faults_that_make_no_sense_are_refused() {
     }
     let twice = run(&["run", &example("simple_deliv"), "--crash", "a@1", "--crash", "a@2"]);
     assert_eq!(twice.status, Some(2));
+    let far = run(&["run", &example("simple_deliv"), "--faults", "delay a->b@1 by 4294967295"]);
+    assert!(far.status == Some(2) && far.err.contains("say where to end with --eot"), "{}", far.err);
+}
+
+#[test]
+fn faults_in_text_form_go_together_with_those_of_flags() {
+    let said = run(&["run", &example("simple_deliv"), "--crash", "a@2", "--faults", "restart a@3", "--eot", "4"]);
+    assert!(said.out.contains("crash a@2; restart a@3"), "{}{}", said.out, said.err);
+    let said = run(&["run", &example("simple_deliv"), "--crash", "a@2", "--faults", "crash a@3", "--eot", "4"]);
+    assert!(said.status == Some(2) && said.err.contains("it has crashed already"), "{}", said.err);
+}
+
+/// Two nodes that send each other something at every step.
+const TALK: &str = r#"n("a", "b")@1; n("b", "a")@1; n(X, Y)@next :- n(X, Y); m(Y)@async :- n(X, Y); k(Y) :- m(Y);
+k(Y)@next :- k(Y); pre(Y) :- n(Y, _); post(Y) :- k(Y);"#;
+
+/// The text and the Mermaid diagram of a run up to 6.
+fn drawn(name: &str, text: &str, faults: &str) -> (String, String) {
+    let dir = folder(name);
+    let program = file(&dir, "talk.ded", text);
+    let to = dir.join("drawn");
+    let said =
+        run(&["run", &program, "--eot", "6", "--faults", faults, "--export", "mermaid", &to.display().to_string()]);
+    assert!(said.err.is_empty(), "{}", said.err);
+    let drawn = std::fs::read_to_string(to.join("run_0_spacetime.mmd")).expect("the diagram is there");
+    (said.out, drawn)
+}
+
+#[test]
+fn all_that_becomes_of_a_message_is_drawn() {
+    // The copy comes after the end, the message itself on time.
+    let (text, mermaid) = drawn("copy_after_the_end", TALK, "duplicate a->b@1 by 9");
+    assert!(text.contains("m, copy late to b") && mermaid.contains("n0--)n1: m (copy, late)"), "{text}{mermaid}");
+    // The message finds nobody, its copy does.
+    let (text, mermaid) = drawn("copy_instead", TALK, "duplicate a->b@1 by 2; crash b@2; restart b@3");
+    assert!(text.contains("m, lost to b") && text.contains("copy, 2 late"), "{text}");
+    assert!(mermaid.contains("n0--xn1: m (lost)") && mermaid.contains("copy, 2 late"), "{mermaid}");
+    // What never comes is not late.
+    let (text, mermaid) = drawn("parted_and_late", TALK, "partition a|b@1 until 2; delay a->b@1 by 7");
+    assert!(text.contains("lost to b") && !text.contains("late to b"), "{text}");
+    assert!(mermaid.contains("n0--xn1: m (lost)") && !mermaid.contains("(late)"), "{mermaid}");
+}
+
+#[test]
+fn a_partition_is_drawn_where_nothing_else_happens_and_as_it_is_written() {
+    let quiet = r#"n("a b")@1; n("b")@1; n(X)@next :- n(X); p("a b", "b")@4; m(Y)@async :- p(_, Y); k(Y) :- m(Y);
+        k(Y)@next :- k(Y); pre("b") :- n("b"); post(Y) :- k(Y);"#;
+    let (text, mermaid) = drawn("quiet_partition", quiet, "partition \"a b\"|b@1 until 3");
+    assert!(text.contains("partition \"a b\"|b@1 until 3"), "{text}");
+    assert!(mermaid.contains("time 1") && mermaid.contains("partition #34;a b#34;|b@1 until 3"), "{mermaid}");
 }
 
 #[test]

@@ -143,7 +143,7 @@ impl RunBuilder {
             lost: true,
             unsent: lost.unsent,
             due: lost.due,
-            copy: false,
+            copy: lost.copy,
             fault: lost.fault,
             row,
         })
@@ -257,8 +257,10 @@ pub struct Lost<'a> {
     pub rule: RuleId,
     /// Whether it was not even sent.
     pub unsent: bool,
-    /// When it would land after the end of time, if it is late and no more.
+    /// When it lands, if that is after the end of time.
     pub due: Option<Time>,
+    /// Whether it is a copy.
+    pub copy: bool,
     /// The fault that is to blame.
     pub fault: Option<String>,
 }

@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 pub struct Parting {
     /// The one side.
     pub first: Vec<String>,
-    /// The other side.
-    pub second: Vec<String>,
     /// The first step at which it stands.
     pub from: Time,
     /// The first step at which it no longer does.
@@ -29,7 +27,6 @@ impl Parting {
             let Strike::Partition { sides, until } = &fault.strike else { return None };
             let mut parting = Parting {
                 first: sides.first().to_vec(),
-                second: sides.second().to_vec(),
                 from: fault.time.0,
                 until: until.0,
                 walls: vec![],
@@ -44,11 +41,6 @@ impl Parting {
     /// Whether it stands at a time.
     pub fn stands(&self, time: Time) -> bool {
         (self.from..self.until).contains(&time)
-    }
-
-    /// The sides as text: `a,b|c`.
-    pub fn text(&self) -> String {
-        format!("{}|{}", self.first.join(","), self.second.join(","))
     }
 
     /// Where it stands between nodes that are drawn in this order: the places of those that have it behind them.
@@ -73,7 +65,6 @@ mod tests {
         assert_eq!(parting.walls, [0, 1, 2]);
         assert_eq!(parting.between(&["a", "c", "d"]), [1]);
         assert_eq!([1, 2, 3, 4].map(|time| parting.stands(time)), [false, true, true, false]);
-        assert_eq!(parting.text(), "a,c|b,d");
         assert_eq!(parting.fault, "partition a,c|b,d@2 until 4");
     }
 }

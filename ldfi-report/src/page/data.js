@@ -68,7 +68,7 @@ class RunIndex {
       const { from, to, send_time: send, fault } = m;
       // What is due after the end of time is late, not lost.
       const [receive, lost] = [m.due ?? m.receive_time, !!m.lost && m.due === undefined];
-      const key = [send, from, to, receive, lost, fault || ""].join("\u0001");
+      const key = [send, from, to, receive, lost, !!m.copy, fault || ""].join("\u0001");
       if (!groups.has(key)) groups.set(key, { from, to, send, receive, lost, late: receive - send - 1, copy: !!m.copy, fault, messages: [] });
       groups.get(key).messages.push(at);
     });

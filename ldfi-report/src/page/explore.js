@@ -142,13 +142,13 @@ class Game {
 
   // What may become of something sent, as far as the bounds have such faults.
   strikes(sent, arrow, name = "") {
-    const { losses, delay, duplicates } = REPORT.fspec;
+    const { losses, delay, delays, duplicates } = REPORT.fspec;
     const by = Array.from({ length: delay }, (_, at) => at + 1);
     const rows = [];
     const called = name ? `${name}: ` : "";
     if (duplicates) rows.push({ text: `${called}copy it, late by`, deeds: by.map((d) => this.more(d, `duplicate ${sent} by ${d}`)) });
     if (arrow.fault) return rows;
-    if (delay) rows.unshift({ text: `${called}delay it by`, deeds: by.map((d) => this.more(d, `delay ${sent} by ${d}`)) });
+    if (delay && delays !== 0) rows.unshift({ text: `${called}delay it by`, deeds: by.map((d) => this.more(d, `delay ${sent} by ${d}`)) });
     if (losses !== 0 || !rows.length) rows.unshift({ text: called, deeds: [this.more("lose it", `lose ${sent}`)] });
     return rows;
   }

@@ -106,15 +106,14 @@ class SpaceTime {
   walls(from, to) {
     const layer = draw("g");
     const { fspec: { eot } } = REPORT;
-    for (const { first, second, from: begin, until, walls } of this.app.index.partings) {
+    for (const { fault, from: begin, until, walls } of this.app.index.partings) {
       if (until <= from || begin > to) continue;
       const [top, bottom] = [this.y(begin), this.y(Math.min(until, eot))];
-      const text = `partition ${first.join(",")}|${second.join(",")} until ${until}`;
       for (const lane of walls) {
         const x = (this.x(lane) + this.x(lane + 1)) / 2;
         const band = draw("g", {}, draw("rect", { class: "wall", x: x - 10, y: top, width: 20, height: bottom - top }),
           draw("path", { class: "wall-edge", d: `M${x - 10} ${top}V${bottom}M${x + 10} ${top}V${bottom}` }));
-        layer.append(tip.on(band, () => [text, "what either side sends the other is lost"]),
+        layer.append(tip.on(band, () => [fault, "what either side sends the other is lost"]),
           draw("text", { class: "bad-text middle halo", x, y: bottom + 13 }, "partition"));
       }
     }

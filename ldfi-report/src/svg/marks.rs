@@ -58,7 +58,7 @@ pub(super) fn diamond(x: f64, y: f64, title: &str) -> String {
 pub(super) fn wall(x: f64, (top, bottom): (f64, f64), title: &str) -> String {
     let (left, right, width, height) = (x - 10.0, x + 10.0, 20.0, bottom - top);
     format!(
-        "<g><title>partition: {}</title><rect class=\"wall\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
+        "<g><title>{}</title><rect class=\"wall\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
          height=\"{height:.1}\"/>\n\
          <path class=\"wall-edge\" d=\"M{left:.1} {top:.1}V{bottom:.1}M{right:.1} {top:.1}V{bottom:.1}\"/></g>\n\
          <text class=\"bad-text middle halo\" x=\"{x:.1}\" y=\"{:.1}\">partition</text>\n",

@@ -39,7 +39,7 @@ pub fn spacetime(report: &Report, run: &Run) -> String {
     for parting in &run.partings {
         for lane in &parting.walls {
             let end = parting.until.min(eot);
-            out.push_str(&wall(x(*lane) + LANE / 2.0, (y(parting.from), y(end)), &parting.text()));
+            out.push_str(&wall(x(*lane) + LANE / 2.0, (y(parting.from), y(end)), &parting.fault));
         }
     }
     for (lane, name) in nodes.iter().enumerate() {

@@ -187,13 +187,12 @@ impl<'a> Drawing<'a> {
     fn step(&self, time: Time) -> Vec<Line> {
         let mut lines = self.events(time);
         lines.extend(self.arrivals(time));
-        let mut groups: BTreeMap<(usize, &[String]), Vec<&Arrow>> = BTreeMap::new();
-        // A copy is seen where it arrives: it leaves with the message.
-        for arrow in self.leaving.get(&time).into_iter().flatten().filter(|arrow| !arrow.copy) {
+        let mut groups: BTreeMap<(usize, &[String], bool), Vec<&Arrow>> = BTreeMap::new();
+        for arrow in self.leaving.get(&time).into_iter().flatten().filter(|arrow| arrow.is_seen_leaving()) {
             let from = self.place(&arrow.from).unwrap_or(0);
-            groups.entry((from, &arrow.tables)).or_default().push(arrow);
+            groups.entry((from, &arrow.tables, arrow.copy)).or_default().push(arrow);
         }
-        for ((from, tables), group) in groups {
+        for ((from, tables, _), group) in groups {
             if from < self.shown {
                 lines.push(self.send_line(time, from, tables, &group));
             }
@@ -208,8 +207,7 @@ impl<'a> Drawing<'a> {
     fn events(&self, time: Time) -> Vec<Line> {
         let mut lines = vec![];
         for parting in self.run.partings.iter().filter(|parting| parting.from == time) {
-            let said = format!("partition {} until {}", parting.text(), parting.until);
-            lines.push(self.event(time, &[], ' ', said, Ink::Bad));
+            lines.push(self.event(time, &[], ' ', parting.fault.clone(), Ink::Bad));
         }
         let mut now: BTreeMap<TurnKind, Vec<&str>> = BTreeMap::new();
         for turn in self.turns.iter().filter(|turn| turn.time == time) {
@@ -326,9 +324,10 @@ impl<'a> Drawing<'a> {
         let named = |keep: &dyn Fn(&&&Arrow) -> bool| -> String {
             group.iter().filter(keep).map(|a| a.to.as_str()).collect::<Vec<_>>().join(", ")
         };
+        let copy = if group.iter().any(|a| a.copy) { "copy " } else { "" };
         for (word, names) in [("lost", named(&|a| a.lost)), ("late", named(&late))] {
             if !names.is_empty() {
-                let _ = write!(said, ", {word} to {names}");
+                let _ = write!(said, ", {copy}{word} to {names}");
             }
         }
         let hidden = |a: &&&Arrow| self.place(&a.to).is_some_and(|to| to >= self.shown);

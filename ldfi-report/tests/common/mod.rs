@@ -326,7 +326,12 @@ impl Broadcast {
     fn lose(&self, run: &mut RunBuilder, from: &str, to: &str, payload: &str, time: Time, fate: &mut Fate) {
         let sent = Sent { from: self.place(from), to: self.place(to), time, tuple: None };
         let unsent = fate.blame.silent(sent.from, time).cloned();
-        let culprit = unsent.clone().or_else(|| fate.blame.undelivered(sent, self.eot));
+        let send = Send { from: sent.from, to: sent.to, time, message: None };
+        let late = fate.world.unheard(send, self.eot).first().copied();
+        let culprit = unsent.clone().or_else(|| match late {
+            Some(by) => Some(fate.blame.unheard(sent, by, self.eot)),
+            None => fate.blame.undelivered(sent).cloned(),
+        });
         run.lost(Lost {
             relation: "log",
             row: vec![to.into(), payload.into()],
@@ -335,7 +340,8 @@ impl Broadcast {
             sent: time,
             rule: SEND,
             unsent: unsent.is_some(),
-            due: culprit.as_ref().and_then(|faults| Blame::due(faults, time)),
+            due: late.map(|by| time + 1 + by).filter(|at| *at > self.eot),
+            copy: false,
             fault: culprit.map(|faults| faults.named(&self.nodes).to_string()),
         });
     }
