@@ -5,13 +5,13 @@
 //! `cargo test --release -p ldfi-core --test all verdicts -- --ignored`
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::generate::bounds::smaller;
 use crate::generate::{OutcomeCase, usable, with_outcome};
 use crate::oracle;
 use dedalus_runtime::Interpreted;
-use ldfi_model::{Bounds, FailureSpec};
+use ldfi_model::{Bounds, FailureSpec, Faults};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
@@ -28,7 +28,7 @@ fn agree(sample: &OutcomeCase, most: usize, tally: &RefCell<Tally>) -> Result<()
         *tally.borrow_mut().entry("too much to try".into()).or_default() += 1;
         return Ok(());
     };
-    let oracle::Agreed { name, squeezed, .. } = said.map_err(TestCaseError::fail)?;
+    let oracle::Agreed { name, least, squeezed } = said.map_err(TestCaseError::fail)?;
     let mut tally = tally.borrow_mut();
     if let Some(who) = squeezed {
         *tally.entry(format!("squeezed, by {who}")).or_default() += 1;
@@ -36,6 +36,12 @@ fn agree(sample: &OutcomeCase, most: usize, tally: &RefCell<Tally>) -> Result<()
     *tally.entry(name.into()).or_default() += 1;
     for kind in kinds(spec.bounds()) {
         *tally.entry(format!("{kind}, {name}")).or_default() += 1;
+    }
+    // Each fault by the word that its text begins with.
+    let faults: Vec<String> = least.iter().flat_map(Faults::iter).map(ToString::to_string).collect();
+    let words: BTreeSet<&str> = faults.iter().filter_map(|text| text.split(' ').next()).collect();
+    for word in words {
+        *tally.entry(format!("broken by {word}")).or_default() += 1;
     }
     Ok(())
 }
