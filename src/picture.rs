@@ -104,12 +104,16 @@ impl<'p, P: Program + ?Sized> Picture<'p, P> {
         Ok(run)
     }
 
-    /// Why a run breaks its promises, if it does.
+    /// Why a run breaks its promises, if it does; nothing where there are too many faults to hold it against what it would be
+    /// without each.
     fn because(&self, run: &model::Run) -> Result<Option<Explanation>, RunError> {
         if run.status == model::Status::Success {
             return Ok(None);
         }
-        ldfi_core::explain::explain(self.program, &run.faults, self.report.spec.eot(), &self.budget).map(Some)
+        match ldfi_core::explain::explain(self.program, &run.faults, self.report.spec.eot(), &self.budget) {
+            Err(RunError::Memory { .. }) => Ok(None),
+            explained => explained.map(Some),
+        }
     }
 
     /// The report as it is now.

@@ -397,7 +397,8 @@ impl Database {
     /// # Errors
     /// If the time ran out.
     pub fn next_round(&mut self, relations: &[usize]) -> Result<bool, Halt> {
-        self.work(1)?;
+        // Each round looks at every rule.
+        self.work(u32::try_from(relations.len()).unwrap_or(u32::MAX))?;
         Ok(relations.iter().fold(false, |any, r| self.tables[*r].next_round() | any))
     }
 

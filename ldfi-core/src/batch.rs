@@ -1,7 +1,7 @@
 //! Many concrete runs at once, across threads; the results do not depend on how many.
 
 use dedalus_runtime::faults::Time;
-use dedalus_runtime::model::{FaultSet, Node};
+use dedalus_runtime::model::{FaultSet, Node, Tuple};
 use dedalus_runtime::{Program, RunError, Runner};
 use rayon::prelude::*;
 
@@ -25,8 +25,8 @@ pub(crate) fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) 
 
 /// What came of a batch.
 pub(crate) struct Judged {
-    /// Whether each fault set violates, in order, up to the first that was not run to its end.
-    pub(crate) violates: Vec<bool>,
+    /// What each fault set breaks, if it does, in order, up to the first that was not run to its end.
+    pub(crate) broken: Vec<Option<Vec<Tuple>>>,
     /// Why that one was not.
     pub(crate) ended: Option<Stop>,
 }
@@ -35,7 +35,7 @@ impl<P: Program + ?Sized> Search<'_, P> {
     /// Runs each fault set. Counted as one run each.
     pub(crate) fn run_all(&mut self, judge: &Judge, sets: &[FaultSet<Node>]) -> Judged {
         if let Err(stop) = self.check_budget() {
-            return Judged { violates: vec![], ended: Some(stop) };
+            return Judged { broken: vec![], ended: Some(stop) };
         }
         let asked = sets.len();
         // No more than the budget allows.
@@ -47,11 +47,13 @@ impl<P: Program + ?Sized> Search<'_, P> {
         // The clock is looked at before each run: who knows how long one takes.
         let one = |runner: &mut Result<Runner<'_, P>, RunError>, faults: &FaultSet<Node>| match runner {
             _ if budget.check().is_err() => None,
-            Ok(runner) => Some(runner.run_admitted(faults).map(|run| judge.violates(run))),
+            Ok(runner) => {
+                Some(runner.run_admitted(faults).map(|run| judge.violates(run).then(|| judge.violations(run))))
+            }
             Err(error) => Some(Err(error.clone())),
         };
         let began = std::time::Instant::now();
-        let results: Vec<Option<Result<bool, RunError>>> = match self.options.threads {
+        let results: Vec<Option<Result<Option<Vec<Tuple>>, RunError>>> = match self.options.threads {
             1 => {
                 let mut runner = runner();
                 sets.iter().map(|faults| one(&mut runner, faults)).collect()
@@ -63,10 +65,10 @@ impl<P: Program + ?Sized> Search<'_, P> {
         self.options.tell(Event::Executions(self.statistics.executions));
         let nodes = self.nodes();
         let named = |faults: &FaultSet<Node>| faults.named(nodes);
-        let mut judged = Judged { violates: vec![], ended: None };
+        let mut judged = Judged { broken: vec![], ended: None };
         for (result, faults) in results.into_iter().zip(sets) {
             match result {
-                Some(Ok(violates)) => judged.violates.push(violates),
+                Some(Ok(broken)) => judged.broken.push(broken),
                 Some(Err(error)) => judged.ended = Some(run_error(|| named(faults), error)),
                 None => judged.ended = Some(budget.check().err().map_or(Reason::Time, Reason::from).into()),
             }
@@ -103,7 +105,7 @@ mod tests {
             search.budget = Budget::within(Duration::from_millis(20));
             let judged = search.run_all(&judge, &sets);
             assert!(matches!(judged.ended, Some(Stop::Reason(Reason::Time))));
-            assert!(!judged.violates.is_empty(), "what was judged before is kept");
+            assert!(!judged.broken.is_empty(), "what was judged before is kept");
             assert!(search.statistics.executions < sets.len() as u64, "all of them were run");
         }
     }

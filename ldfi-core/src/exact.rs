@@ -17,6 +17,7 @@ use crate::options::Event;
 use crate::outcome::{Judge, Obligation};
 use crate::problem::{Problem, is_large};
 use crate::search::{Search, Stop, counterexample, run_error};
+use crate::shrink::Violating;
 use crate::solver::SatSolver;
 use crate::space::FaultSpace;
 use crate::symmetry::Symmetry;
@@ -60,7 +61,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
             return Ok(Verdict::FaultTolerant);
         };
         search.options.tell(Event::Found(found.named(question.space.nodes()).to_string()));
-        if let Some(least) = settle(search, judge, runner, &mut question, found)? {
+        if let Some(least) = settle(search, judge, runner, &mut question, Violating::claimed(found))? {
             return Ok(Verdict::Counterexample(least));
         }
         // What is excluded now need not be symmetric.
@@ -74,9 +75,9 @@ pub(crate) fn least_instead<'p, P: Program + ?Sized>(
     search: &mut Search<'p, P>,
     judge: &Judge,
     runner: &mut Runner<'p, P>,
-    found: FaultSet<Node>,
+    found: Violating,
 ) -> Result<Counterexample, Stop> {
-    search.found(&found);
+    search.found(&found.faults);
     // What makes a finding smaller is no part of the search for it.
     search.options.limits.executions = None;
     let mut question = match question(search, judge) {
@@ -115,7 +116,7 @@ pub(crate) fn not_the_least<'p, P: Program + ?Sized>(
     search: &mut Search<'p, P>,
     judge: &Judge,
     runner: &mut Runner<'p, P>,
-    found: FaultSet<Node>,
+    found: Violating,
     why: &Reason,
 ) -> Result<Counterexample, Stop> {
     search.notes.push(format!("{} while looking for the least counterexample", ended(why)));
@@ -129,7 +130,7 @@ fn settle<'p, P: Program + ?Sized>(
     judge: &Judge,
     runner: &mut Runner<'p, P>,
     question: &mut Hazard,
-    found: FaultSet<Node>,
+    found: Violating,
 ) -> Result<Option<Counterexample>, Stop> {
     let faults = match least(search, question, |q| q.violated) {
         Ok(Some(faults)) => faults,
@@ -141,7 +142,12 @@ fn settle<'p, P: Program + ?Sized>(
     // The run that was found may be the one.
     if *runner.execution().faults() != faults.named(search.nodes()) {
         search.grant_grace(runner);
-        search.execute(runner, &faults)?;
+        match search.execute(runner, &faults).map(|_| ()) {
+            Ok(()) => {}
+            // No run has shown the least; perhaps one has shown what was found.
+            Err(Stop::Reason(reason)) => return not_the_least(search, judge, runner, found, &reason).map(Some),
+            Err(stop) => return Err(stop),
+        }
     }
     let run = runner.execution();
     if judge.violates(run) {

@@ -6,7 +6,8 @@ use dedalus_runtime::{Program, Runner};
 use crate::batch::BATCH;
 use crate::enumerate::{FaultSets, possible};
 use crate::outcome::Judge;
-use crate::search::{Search, Stop, counterexample};
+use crate::search::{Search, Stop};
+use crate::shrink::Violating;
 use crate::verdict::{Reason, Verdict};
 
 /// Searches by running every fault set; the least violating one is the counterexample.
@@ -16,14 +17,11 @@ pub(crate) fn search<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Ju
     let tried = try_all(search, judge, &mut best);
     match (tried, best) {
         (Ok(()), None) => Ok(Verdict::FaultTolerant),
-        (Ok(()), Some(faults)) => {
-            search.grant_grace(&mut runner);
-            Ok(Verdict::Counterexample(counterexample(judge, search.execute(&mut runner, &faults)?)))
-        }
+        (Ok(()), Some(least)) => Ok(Verdict::Counterexample(least.shown(search, judge, &mut runner)?)),
         // What was found is worth having, though others may be less.
-        (Err(Stop::Reason(reason)), Some(faults)) => {
+        (Err(Stop::Reason(reason)), Some(found)) => {
             search.notes.push(format!("{reason} before every fault set was tried: a smaller one may do"));
-            Ok(Verdict::Counterexample(search.shrink(judge, &mut runner, faults)?))
+            Ok(Verdict::Counterexample(search.shrink(judge, &mut runner, found)?))
         }
         (Err(stop), _) => Err(stop),
     }
@@ -33,7 +31,7 @@ pub(crate) fn search<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Ju
 fn try_all<P: Program + ?Sized>(
     search: &mut Search<'_, P>,
     judge: &Judge,
-    best: &mut Option<FaultSet<Node>>,
+    best: &mut Option<Violating>,
 ) -> Result<(), Stop> {
     let faults = possible(search)?;
     let mut sets = FaultSets::new(faults, search.spec, search.budget.clone()).peekable();
@@ -46,9 +44,10 @@ fn try_all<P: Program + ?Sized>(
             search.check_budget()?;
         }
         let judged = search.run_all(judge, &batch);
-        for (faults, _) in batch.into_iter().zip(judged.violates).filter(|(_, violates)| *violates) {
-            if best.as_ref().is_none_or(|best| (faults.cost(), &faults) < (best.cost(), best)) {
-                *best = Some(faults);
+        for (faults, broken) in batch.into_iter().zip(judged.broken).filter_map(|(set, broken)| Some((set, broken?))) {
+            let is_less = |best: &Violating| (faults.cost(), &faults) < (best.faults.cost(), &best.faults);
+            if best.as_ref().is_none_or(is_less) {
+                *best = Some(Violating::seen(faults, broken, search.nodes()));
             }
         }
         if let Some(stop) = judged.ended {

@@ -9,6 +9,8 @@ use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::lasting::{empty_at_the_end, gone_at_the_end};
 use dedalus_runtime::syntax::plan::{Plan, RelId};
 
+use crate::flow;
+
 /// What is said where nothing can strike, with what would let something.
 fn no_fault(run: &Execution) -> String {
     let instead = match run.nodes().len() {
@@ -65,26 +67,12 @@ fn note_out_of_reach(spec: FailureSpec, run: &Execution, notes: &mut Vec<String>
     let still = bounds.restarts > 0 || bounds.pauses > 0;
     let mut reached: Vec<bool> = plan.relations.iter().map(|relation| relation.reserved.is_some()).collect();
     run.inputs().for_each(|(relation, ..)| reached[relation.index()] = true);
-    for rule in &plan.ast.rules {
-        if (rule.head.when == When::Async || still && rule.head.when == When::Next)
-            && let Some(head) = plan.relation(&rule.head.relation.text)
-        {
-            reached[head.index()] = true;
+    for rule in &plan.rules {
+        if rule.head.when == When::Async || still && rule.head.when == When::Next {
+            reached[rule.head.relation.index()] = true;
         }
     }
-    loop {
-        let before = reached.iter().filter(|reached| **reached).count();
-        for rule in &plan.ast.rules {
-            let is_reached = |name: &str| plan.relation(name).is_some_and(|relation| reached[relation.index()]);
-            let struck = rule.atoms().any(|atom| is_reached(&atom.relation.text));
-            if let Some(head) = plan.relation(&rule.head.relation.text).filter(|_| struck) {
-                reached[head.index()] = true;
-            }
-        }
-        if before == reached.iter().filter(|reached| **reached).count() {
-            break;
-        }
-    }
+    let reached = flow::reached(plan, reached);
     for promise in plan.promises() {
         let (Some(pre), Some(post)) = (promise.pre, promise.post) else { continue };
         if !reached[pre.index()] && !reached[post.index()] {

@@ -21,6 +21,7 @@
 //! | `enumerate` | every admissible fault set |
 //! | `outcome` | what a run is judged by |
 //! | `formula` | shared circuits, and the clauses made of them |
+//! | `flow` | what flows through rules until nothing changes |
 //! | `encode` | lineage to circuits, exactly or as far as one run tells |
 //! | `problem`, `few` | a goal as a SAT problem, and its least solution |
 //! | `symmetry`, `twins` | which nodes are interchangeable |
@@ -62,6 +63,7 @@ mod enumerate;
 mod exact;
 mod exhaustive;
 mod few;
+mod flow;
 mod formula;
 mod hollow;
 mod lineage;

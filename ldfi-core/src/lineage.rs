@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use dedalus_runtime::mode::Variant;
-use dedalus_runtime::model::{FailureSpec, FaultSet, Node};
+use dedalus_runtime::model::{FailureSpec, FaultSet, Node, Paced};
 use dedalus_runtime::syntax::plan::RelId;
 use dedalus_runtime::{Execution, Pattern, Program, Runner, Support, TupleId};
 
@@ -115,6 +115,7 @@ impl Candidates {
         let lost = Totalizer::new(&mut solver, &[]);
         let harmful = solver.new_var().pos();
         solver.meter.check()?;
+        let mut pace = Paced::from(search.budget.clone());
         Ok(Candidates {
             formula,
             space,
@@ -126,8 +127,8 @@ impl Candidates {
             lost,
             least: 0,
             harmful,
-            ranges: Ranges::new(run),
-            domains: Rc::new(Domains::new(run)),
+            ranges: Ranges::new(run, &mut pace).map_err(Reason::from)?,
+            domains: Rc::new(Domains::new(run, &mut pace).map_err(Reason::from)?),
         })
     }
 

@@ -1,6 +1,6 @@
 //! A goal over faults as a SAT problem, and its least solution.
 
-use dedalus_runtime::model::{FaultSet, Node, Paced, Strike};
+use dedalus_runtime::model::{FaultSet, Node, Paced, Spent, Strike};
 
 use crate::encode::{Full, Room};
 use crate::few::{Single, few};
@@ -103,7 +103,7 @@ impl<'a> Problem<'a> {
         match probe.probe(goals, &self.budget) {
             Probed::Refuted => Ok(true),
             Probed::Units(units) => {
-                self.solver.release();
+                self.solver.release(&self.budget).map_err(Reason::from)?;
                 units.into_iter().for_each(|unit| self.solver.add_clause(&[unit]));
                 Ok(false)
             }
@@ -256,9 +256,10 @@ impl Clausal {
     }
 
     /// Gives the solver what it has not got yet.
-    fn release(&mut self) {
-        if let Some(pending) = self.pending.take() {
-            pending.load_into(&mut *self.solver);
+    fn release(&mut self, budget: &Budget) -> Result<(), Spent> {
+        match self.pending.take() {
+            Some(pending) => pending.load_within(&mut *self.solver, &mut Paced::from(budget.clone())),
+            None => Ok(()),
         }
     }
 }

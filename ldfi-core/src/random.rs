@@ -7,6 +7,7 @@ use crate::batch::BATCH;
 use crate::enumerate::possible;
 use crate::outcome::Judge;
 use crate::search::{Search, Stop};
+use crate::shrink::Violating;
 use crate::verdict::Reason;
 
 /// Searches at random until a fault set that violates is found or a budget ends it.
@@ -14,7 +15,7 @@ pub(crate) fn search<P: Program + ?Sized>(
     search: &mut Search<'_, P>,
     judge: &Judge,
     seed: u64,
-) -> Result<FaultSet<Node>, Stop> {
+) -> Result<Violating, Stop> {
     let runner = search.runner()?;
     let nodes = runner.execution().nodes().len();
     let classic = search.spec.is_classic() && runner.execution().inputs().next().is_none();
@@ -46,10 +47,11 @@ pub(crate) fn search<P: Program + ?Sized>(
         let batch = batch.map_err(Reason::from)?;
         let before = search.statistics.executions;
         let judged = search.run_all(judge, &batch);
-        if let Some(first) = judged.violates.iter().position(|v| *v) {
+        let found = judged.broken.into_iter().enumerate().find_map(|(at, broken)| Some((at, broken?)));
+        if let Some((first, broken)) = found {
             // Counted as if they had been run one after the other.
             search.statistics.executions = before + first as u64 + 1;
-            return Ok(batch[first].clone());
+            return Ok(Violating::seen(batch[first].clone(), broken, search.nodes()));
         }
         match judged.ended {
             None => {}

@@ -9,6 +9,7 @@ use crate::applicable::{self, applicable};
 use crate::encode::{Full, Room};
 use crate::options::{Event, Negation, Options, Strategy};
 use crate::outcome::Judge;
+use crate::shrink::Violating;
 use crate::solver::UnknownReason;
 use crate::verdict::{Conclusion, Counterexample, Counterexamples, Missing, Reason, SearchError, Statistics, Verdict};
 use crate::{exact, exhaustive, hollow, lineage, random};
@@ -158,7 +159,11 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
             Strategy::Exact => exact::search(self, &judge, &mut runner),
             Strategy::Lineage(negation) => {
                 lineage::search(self, &judge, &mut runner, negation).and_then(|found| match found {
-                    Some(found) => self.least_instead(&judge, &mut runner, found),
+                    Some(found) => {
+                        let violations = judge.violations(runner.execution());
+                        let found = Violating::seen(found, violations, &self.nodes);
+                        self.least_instead(&judge, &mut runner, found)
+                    }
                     None => Ok(Verdict::FaultTolerant),
                 })
             }
@@ -207,6 +212,8 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         let Some(found) = lineage::search(self, judge, runner, Negation::Conservative)? else {
             return Ok(Verdict::FaultTolerant);
         };
+        let violations = judge.violations(runner.execution());
+        let found = Violating::seen(found, violations, self.nodes());
         // The exact analysis would have to tell what is least, and it does not fit.
         exact::not_the_least(self, judge, runner, found, &Reason::Memory(why)).map(Verdict::Counterexample)
     }
@@ -218,18 +225,15 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         if faults.is_empty() || self.options.strategy == Strategy::Exact {
             return stop;
         }
-        match faults.resolve(&self.nodes, Time(self.spec.eot())) {
-            Ok(found) => exact::least_failing(self, judge, runner, found),
-            Err(_) => stop,
+        let Ok(found) = faults.resolve(&self.nodes, Time(self.spec.eot())) else { return stop };
+        match exact::least_failing(self, judge, runner, found) {
+            // What was seen to fail does, though nothing less was found in time.
+            Stop::Reason(_) => stop,
+            least => least,
         }
     }
 
-    fn least_instead(
-        &mut self,
-        judge: &Judge,
-        runner: &mut Runner<'p, P>,
-        found: FaultSet<Node>,
-    ) -> Result<Verdict, Stop> {
+    fn least_instead(&mut self, judge: &Judge, runner: &mut Runner<'p, P>, found: Violating) -> Result<Verdict, Stop> {
         exact::least_instead(self, judge, runner, found).map(Verdict::Counterexample)
     }
 

@@ -1,15 +1,46 @@
 //! Making a fault set that violates, or makes a computation fail, minimal by running it: many faults left out at once, then one by one, then shorter ones.
 
-use dedalus_runtime::model::{FaultSet, Node};
+use dedalus_runtime::model::{FaultSet, Node, Tuple};
 use dedalus_runtime::{Program, Runner};
 
 use crate::outcome::Judge;
 use crate::search::{Search, Stop, counterexample};
 use crate::verdict::{Counterexample, Reason};
 
-/// What has been found is confirmed and made smaller for a moment even if the time is up, and for as long as so many runs
-/// take: a finding is not lost because the runs of a program are long.
-const RUNS: u32 = 4;
+/// A fault set that violates; and what it breaks, if a run has shown it.
+#[derive(Clone)]
+pub(crate) struct Violating {
+    pub(crate) faults: FaultSet<Node>,
+    seen: Option<Counterexample>,
+}
+
+impl Violating {
+    /// What a run has shown: it is not lost, however long runs take.
+    pub(crate) fn seen(faults: FaultSet<Node>, violations: Vec<Tuple>, nodes: &[String]) -> Self {
+        let seen = Counterexample { faults: faults.named(nodes), violations };
+        Violating { faults, seen: Some(seen) }
+    }
+
+    /// What no run has shown yet.
+    pub(crate) fn claimed(faults: FaultSet<Node>) -> Self {
+        Violating { faults, seen: None }
+    }
+
+    /// As a counterexample, run again unless there is no time and it was seen before.
+    pub(crate) fn shown<'p, P: Program + ?Sized>(
+        self,
+        search: &mut Search<'p, P>,
+        judge: &Judge,
+        runner: &mut Runner<'p, P>,
+    ) -> Result<Counterexample, Stop> {
+        search.grant_grace(runner);
+        match (search.execute(runner, &self.faults), self.seen) {
+            (Ok(run), _) => Ok(counterexample(judge, run)),
+            (Err(Stop::Reason(_)), Some(seen)) => Ok(seen),
+            (Err(stop), _) => Err(stop),
+        }
+    }
+}
 
 /// A fault set that is being made smaller.
 struct Shrink<'s, 'p, P: Program + ?Sized, T, F> {
@@ -30,11 +61,11 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         &mut self,
         judge: &Judge,
         runner: &mut Runner<'p, P>,
-        faults: FaultSet<Node>,
+        Violating { faults, seen }: Violating,
     ) -> Result<Counterexample, Stop> {
         self.found(&faults);
         self.grant_grace(runner);
-        self.smaller(faults, |search, faults| {
+        self.smaller(faults, seen, |search, faults| {
             let run = search.execute(runner, faults)?;
             Ok(judge.violates(run).then(|| counterexample(judge, run)))
         })
@@ -43,7 +74,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     /// Makes faults fewer and shorter as long as some computation still fails, which is told.
     pub(crate) fn shrink_failing(&mut self, runner: &mut Runner<'p, P>, faults: FaultSet<Node>) -> Stop {
         self.grant_grace(runner);
-        let failing = self.smaller(faults, |search, faults| match search.execute(runner, faults) {
+        let failing = self.smaller(faults, None, |search, faults| match search.execute(runner, faults) {
             Ok(_) => Ok(None),
             Err(Stop::Error(error)) => Ok(Some(error)),
             Err(stop) => Err(stop),
@@ -54,15 +85,23 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     fn smaller<T>(
         &mut self,
         faults: FaultSet<Node>,
+        seen: Option<T>,
         mut still: impl FnMut(&mut Self, &FaultSet<Node>) -> Result<Option<T>, Stop>,
     ) -> Result<T, Stop> {
-        let Some(best) = still(self, &faults)? else {
-            debug_assert!(false, "only what is asked for is made smaller");
-            return Err(Reason::Solver(format!(
-                "`{}` is not what it was: please report this",
-                faults.named(self.nodes())
-            ))
-            .into());
+        let best = match (still(self, &faults), seen) {
+            (Ok(Some(best)), _) | (Err(Stop::Reason(_)), Some(best)) => best,
+            (Err(stop), _) => {
+                self.note_claimed(&faults, &stop);
+                return Err(stop);
+            }
+            (Ok(None), _) => {
+                debug_assert!(false, "only what is asked for is made smaller");
+                return Err(Reason::Solver(format!(
+                    "`{}` is not what it was: please report this",
+                    faults.named(self.nodes())
+                ))
+                .into());
+            }
         };
         let mut shrink = Shrink { search: self, still, faults, best };
         match shrink.finish() {
@@ -76,10 +115,17 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         }
     }
 
-    /// Runs what the solver has found; so near to the end, that may take a little longer than is left.
+    /// Where no run has shown what was found: names it all the same.
+    pub(crate) fn note_claimed(&mut self, faults: &FaultSet<Node>, stop: &Stop) {
+        if let Stop::Reason(reason) = stop {
+            let faults = faults.named(self.nodes());
+            self.notes.push(format!("`{faults}` should break it, but {reason} before a run could show it"));
+        }
+    }
+
+    /// Runs what the solver has found; so near to the end, that may take a moment longer than is left.
     pub(crate) fn grant_grace(&mut self, runner: &mut Runner<'p, P>) {
-        let runs = u32::try_from(self.statistics.executions).unwrap_or(u32::MAX).max(1);
-        self.budget = self.budget.or_at_least(self.statistics.running / runs * RUNS);
+        self.budget = self.budget.or_a_moment();
         runner.set_budget(self.budget.clone());
         // What confirms a finding is no part of the search for it.
         self.options.limits.executions = None;
@@ -195,6 +241,8 @@ mod tests {
         let all = senders.flat_map(|from| (1..=3).map(move |at| (from, Time(at))));
         let lost = |(from, time)| Fault { time, strike: Strike::Lose { from, to, message: None } };
         let all: FaultSet<Node> = all.map(lost).collect();
+        let run = search.execute(&mut runner, &all).ok().unwrap();
+        let all = Violating::seen(all, judge.violations(run), &nodes);
         let before = search.statistics.executions;
         if let Some(budget) = budget {
             search.budget = budget;

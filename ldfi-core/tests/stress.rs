@@ -163,3 +163,68 @@ fn a_budget_that_is_too_small_is_inconclusive_and_says_so() {
     assert!(matches!(found.verdict, Verdict::Inconclusive(_)), "{:?}", found.verdict);
     assert!(found.statistics.executions <= 100);
 }
+
+/// A division by what a crash brings about, once it has gone round a circle of so many rules; it stands before a premise that
+/// never holds.
+fn fails_behind_a_circle(of: usize, in_reverse: bool) -> String {
+    let mut circle: Vec<usize> = (0..of).collect();
+    if in_reverse {
+        circle.reverse();
+    }
+    let mut text = String::from("x(N)@next :- x(N); z(N, 0) :- crash(_, N, _); r0(N, B) :- z(N, B);\n");
+    for at in circle {
+        let _ = writeln!(text, "r{}(N, B) :- r{at}(N, B);", (at + 1) % of);
+    }
+    let _ = writeln!(text, "bad(N) :- r{}(N, B), 1 / B == 1, never(N);", of - 1);
+    text + "pre(N) :- x(N); post(N) :- x(N); x(\"a\")@1; x(\"b\")@1; never(\"a\")@9;"
+}
+
+#[test]
+fn a_computation_that_fails_behind_a_long_circle_is_found_by_every_strategy() {
+    use ldfi_core::{Negation, SearchError};
+    for of in [2, 8, 9, 10, 13, 40] {
+        for in_reverse in [false, true] {
+            let text = fails_behind_a_circle(of, in_reverse);
+            let program = Interpreted::from_text("circle.ded", &text).unwrap_or_else(|e| panic!("{e}"));
+            let spec = FailureSpec::new(3, 1, 1).expect("EFF is at most EOT");
+            let strategies = [Strategy::Exact, Strategy::Lineage(Negation::Conservative), Strategy::Exhaustive];
+            // With little memory exact analysis hands over.
+            for (strategy, memory) in strategies.map(|s| (s, 1 << 30)).into_iter().chain([(Strategy::Exact, 12_000)]) {
+                let mut options = Options { strategy, ..Options::default() };
+                options.limits.memory = memory;
+                match Search::new(&program, spec, options).run() {
+                    // Who has handed over names some crash, who has not the first.
+                    Err(SearchError::Run { faults, .. }) => assert!(
+                        ["crash a@1", "crash b@1"][..1 + usize::from(memory < 1 << 30)].contains(&&*faults.to_string()),
+                        "{} of {of}: {faults}",
+                        strategy.name()
+                    ),
+                    Err(error) => panic!("{error}"),
+                    Ok(found) => assert!(
+                        matches!(found.verdict, Verdict::Inconclusive(_)) && memory < 1 << 30,
+                        "{} of {of}: {:?} {:?}",
+                        strategy.name(),
+                        found.verdict,
+                        found.notes
+                    ),
+                }
+            }
+        }
+    }
+}
+
+/// More rules than can be gone through again for each of them, in the order that makes that worst.
+#[test]
+fn rules_in_the_worst_order_are_gone_through_a_few_times() {
+    let mut text = String::from("p0(N) :- heard(N, _); heard(M, N)@async :- n(N, M); n(N, M)@next :- n(N, M);\n");
+    for at in (0..4_000).rev() {
+        let _ = writeln!(text, "p{}(N) :- p{at}(N);", at + 1);
+    }
+    text.push_str(
+        "q(N) :- p4000(N), 1 / 2 == 0; pre(N) :- n(N, _); post(N) :- n(N, _); n(\"a\", \"b\")@1; n(\"b\", \"a\")@1;",
+    );
+    for strategy in [Strategy::Exact, Strategy::Lineage(ldfi_core::Negation::Conservative)] {
+        let found = limited(&text, [3, 2, 1], |options| options.strategy = strategy);
+        assert_eq!(found.verdict, Verdict::FaultTolerant, "{}: {:?}", strategy.name(), found.notes);
+    }
+}

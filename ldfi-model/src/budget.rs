@@ -81,18 +81,18 @@ impl Budget {
         self
     }
 
-    /// What is left, and a moment in any case: what is known is told even when the time is up.
+    /// What is left, and a moment in any case: what is known is told even when the time is up. A flag that is not raised yet
+    /// still ends it.
     #[must_use]
     pub fn or_a_moment(&self) -> Self {
-        self.or_at_least(MOMENT)
-    }
-
-    /// What is left, and a moment or so long in any case, whichever is longer.
-    #[must_use]
-    pub fn or_at_least(&self, span: Duration) -> Self {
-        let least = Budget::within(span.max(MOMENT));
+        let least = Budget::within(MOMENT);
         let sooner = |end: Instant| least.deadline.is_none_or(|least| end < least);
-        if self.check().is_err() || self.deadline.is_some_and(sooner) { least } else { self.clone() }
+        match self.check() {
+            Err(Spent::Interrupted) => least,
+            Err(Spent::Time) => Budget { cancel: self.cancel.clone(), ..least },
+            Ok(()) if self.deadline.is_some_and(sooner) => Budget { cancel: self.cancel.clone(), ..least },
+            Ok(()) => self.clone(),
+        }
     }
 
     /// The deadline, if there is one.
@@ -195,6 +195,11 @@ mod tests {
         for spent in [Budget::within(Duration::ZERO), Budget::unlimited().cancelled_by(stop)] {
             assert!(spent.check().is_err() && spent.or_a_moment().check().is_ok());
         }
+        let stop = Arc::new(AtomicBool::new(false));
+        let late = Budget::within(Duration::ZERO).cancelled_by(stop.clone()).or_a_moment();
+        assert_eq!(late.check(), Ok(()));
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(late.check(), Err(Spent::Interrupted), "a moment can be cut short");
         let long = Budget::within(Duration::from_secs(60));
         assert_eq!(long.or_a_moment().deadline(), long.deadline());
         assert!(Budget::unlimited().or_a_moment().is_unlimited());

@@ -130,7 +130,7 @@ impl<'e> Walk<'e> for Survive<'e> {
 
 #[cfg(test)]
 mod tests {
-    use dedalus_runtime::model::{Budget, FailureSpec, Faults, Time};
+    use dedalus_runtime::model::{Budget, FailureSpec, Faults, Paced, Time};
     use dedalus_runtime::{Interpreted, Runner};
 
     use super::*;
@@ -150,7 +150,7 @@ mod tests {
         let mut formula = Formula::default();
         let mut room = Room::new(10_000, Budget::unlimited());
         let space = FaultSpace::new(spec, run, &mut formula, &mut room).unwrap();
-        let domains = Rc::new(Domains::new(run));
+        let domains = Rc::new(Domains::new(run, &mut Paced::default()).unwrap());
         let mut survive =
             Survive::new(run, formula, space, Room::new(10_000, Budget::unlimited()), domains, Negation::Conservative);
         let everything: Vec<TupleId> = (0u32..)
@@ -263,7 +263,7 @@ mod tests {
                 let mut formula = Formula::default();
                 let mut room = Room::new(100_000, Budget::unlimited());
                 let space = FaultSpace::new(spec, run, &mut formula, &mut room).unwrap();
-                let domains = Rc::new(Domains::new(run));
+                let domains = Rc::new(Domains::new(run, &mut Paced::default()).unwrap());
                 let mut survive = Survive::new(run, formula, space, room, domains, Negation::Conservative);
                 let relations: Vec<_> = (0u32..)
                     .zip(&run.plan().relations)

@@ -12,6 +12,10 @@ use super::Key;
 const MEMORY: usize = 256 << 20;
 /// Memory for all of them together.
 const IN_ALL: usize = 2 << 30;
+/// Memory for their faults, of which each keeps its own.
+const FAULTS: usize = IN_ALL / 4;
+/// About the bytes that a fault takes in a run.
+const FAULT: usize = 512;
 
 /// The runs that are compared, as it was first, without faults last.
 pub(super) struct Ground {
@@ -28,15 +32,17 @@ impl Ground {
     ) -> Result<Self, RunError> {
         let runner = || Ok::<_, RunError>(Runner::new(program, Time(eot))?.budget(budget.clone()));
         let placed = runner()?.place(faults)?;
-        let mut seen = FxHashSet::default();
-        let others = placed.without_one().into_iter().chain([FaultSet::none()]);
-        let sets: Vec<FaultSet<Node>> =
-            [placed.clone()].into_iter().chain(others).filter(|set| seen.insert(set.clone())).collect();
-        let memory = MEMORY.min(IN_ALL / sets.len());
+        let in_all = placed.len() + 2;
+        if in_all.saturating_mul(placed.len()).saturating_mul(FAULT) > FAULTS {
+            return Err(RunError::Memory { limit: FAULTS, time: Time(eot) });
+        }
+        let less = (0..placed.len()).filter_map(|at| placed.without_one_at(at)).filter(|less| !less.is_empty());
+        let none = (!placed.is_empty()).then(FaultSet::none);
+        let memory = MEMORY.min(IN_ALL / in_all);
         let mut runs = vec![];
-        for set in &sets {
+        for set in [placed.clone()].into_iter().chain(less).chain(none) {
             let mut runner = runner()?.memory(memory);
-            match runner.run_lineage_admitted(set) {
+            match runner.run_lineage_admitted(&set) {
                 Ok(_) => runs.push(runner.into_execution()),
                 // With fewer faults a computation may fail, and what then would have been is not known.
                 Err(RunError::Arithmetic { .. }) if !runs.is_empty() => {}

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 
+use dedalus_runtime::model::{Paced, Spent};
+
 use super::{Lit, SatSolver, Sink, Var};
 
 /// A recorded formula, to be written down, loaded into any solver, or proved unsatisfiable.
@@ -111,12 +113,24 @@ impl Cnf {
 
     /// Gives everything recorded to a solver, under the same variables.
     pub fn load_into(&self, solver: &mut dyn SatSolver) {
+        let loaded = self.load_within(solver, &mut Paced::default());
+        debug_assert!(loaded.is_ok(), "without a limit nothing ends it");
+    }
+
+    /// The same, as far as the budget goes.
+    ///
+    /// # Errors
+    /// If it is spent.
+    pub(crate) fn load_within(&self, solver: &mut dyn SatSolver, pace: &mut Paced) -> Result<(), Spent> {
         while solver.num_vars() < self.vars {
+            pace.tick(1)?;
             solver.new_var();
         }
         for clause in self.clauses() {
+            pace.tick(1 + u32::try_from(clause.len()).unwrap_or(u32::MAX - 1))?;
             solver.add_clause(clause);
         }
+        Ok(())
     }
 
     // ---- DIMACS -------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ use super::Survive;
 use super::bindings::Slots;
 use super::whole::place;
 use crate::encode::walk::{Walk, no_inner};
+use crate::flow;
 use crate::formula::Bit;
 use crate::options::Negation;
 
@@ -29,19 +30,11 @@ const GONE: usize = 8;
 
 /// For each relation, whether no fault can change it.
 pub fn untouchable(plan: &Plan) -> Vec<bool> {
-    let mut fixed: Vec<bool> = plan.relations.iter().map(|r| !r.is_timeless()).collect();
-    loop {
-        let before = fixed.clone();
-        for rule in &plan.rules {
-            let mut body = rule.premises.iter().map(|p| p.relation).chain(rule.negated.iter().map(|n| n.relation));
-            if rule.head.when == When::Async || body.any(|r| !fixed[r.index()]) {
-                fixed[rule.head.relation.index()] = false;
-            }
-        }
-        if fixed == before {
-            return fixed;
-        }
+    let mut touched: Vec<bool> = plan.relations.iter().map(|relation| relation.is_timeless()).collect();
+    for rule in plan.rules.iter().filter(|rule| rule.head.when == When::Async) {
+        touched[rule.head.relation.index()] = true;
     }
+    flow::reached(plan, touched).into_iter().map(|touched| !touched).collect()
 }
 
 impl Survive<'_> {

@@ -5,9 +5,12 @@
 
 use std::collections::BTreeSet;
 
+use dedalus_runtime::model::{Paced, Spent};
 use dedalus_runtime::syntax::ast::AggregateOp;
-use dedalus_runtime::syntax::plan::{HeadColumn, Plan, RelId, Rule, SlotSource, Term};
+use dedalus_runtime::syntax::plan::{HeadColumn, RelId, Rule, SlotSource, Term};
 use dedalus_runtime::{Execution, Word};
+
+use crate::flow;
 
 /// More values than this are as good as any.
 const VALUES: usize = 24;
@@ -23,7 +26,10 @@ pub struct Domains {
 
 impl Domains {
     /// The values that the program of a run can put in each column.
-    pub fn new(run: &Execution) -> Self {
+    ///
+    /// # Errors
+    /// If the budget is spent.
+    pub(crate) fn new(run: &Execution, pace: &mut Paced) -> Result<Self, Spent> {
         let plan = run.plan();
         let mut columns: Vec<Vec<Domain>> =
             plan.relations.iter().map(|r| vec![Some(BTreeSet::new()); r.columns.len()]).collect();
@@ -39,8 +45,8 @@ impl Domains {
             }
         }
         let mut this = Domains { columns };
-        while this.round(run, plan) {}
-        this
+        flow::settle(&plan.rules, pace, |rule| this.grow(run, rule))?;
+        Ok(this)
     }
 
     /// What a column can hold, if that is known.
@@ -48,20 +54,17 @@ impl Domains {
         self.columns[relation.index()][column].as_ref()
     }
 
-    fn round(&mut self, run: &Execution, plan: &Plan) -> bool {
+    /// Adds what a rule puts in the columns of its head; whether that made a difference.
+    fn grow(&mut self, run: &Execution, rule: &Rule) -> bool {
         let mut grew = false;
-        for rule in &plan.rules {
-            for (place, column) in rule.head.columns.iter().enumerate() {
-                let new = match column {
-                    HeadColumn::Term(Term::Slot(slot)) => self.slot(run, rule, slot.index()),
-                    HeadColumn::Term(term) => constant(run, term).map(|word| BTreeSet::from([word])),
-                    HeadColumn::Aggregate(AggregateOp::Min | AggregateOp::Max, slot) => {
-                        self.slot(run, rule, slot.index())
-                    }
-                    HeadColumn::Aggregate(..) => None,
-                };
-                grew |= widen(&mut self.columns[rule.head.relation.index()][place], &new);
-            }
+        for (place, column) in rule.head.columns.iter().enumerate() {
+            let new = match column {
+                HeadColumn::Term(Term::Slot(slot)) => self.slot(run, rule, slot.index()),
+                HeadColumn::Term(term) => constant(run, term).map(|word| BTreeSet::from([word])),
+                HeadColumn::Aggregate(AggregateOp::Min | AggregateOp::Max, slot) => self.slot(run, rule, slot.index()),
+                HeadColumn::Aggregate(..) => None,
+            };
+            grew |= widen(&mut self.columns[rule.head.relation.index()][place], &new);
         }
         grew
     }
@@ -136,7 +139,7 @@ mod tests {
         let program = Interpreted::from_text("test.ded", text).unwrap();
         let mut runner = Runner::new(&program, Time(2)).unwrap();
         let run = runner.run_lineage(&Faults::none()).unwrap();
-        let domains = Domains::new(run);
+        let domains = Domains::new(run, &mut Paced::default()).unwrap();
         let values = |relation: &str, column: usize| {
             let words = domains.column(run.plan().relation(relation).unwrap(), column)?;
             Some(words.iter().copied().collect::<Vec<Word>>())
