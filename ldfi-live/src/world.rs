@@ -164,7 +164,7 @@ impl<'s, N: Node> World<'s, N> {
             self.trace_arrivals(node, time, &arrived, &asked);
         }
 
-        let mut panic = self.wake(node, time).err();
+        let mut panic = self.wake(node, time).err().filter(|_| self.lives());
         self.settle(node, time, panic.is_some());
         if self.seats[node as usize].status == Status::Up {
             self.strike_node(node, time);
@@ -178,7 +178,7 @@ impl<'s, N: Node> World<'s, N> {
             }
         }
         if seat.status == Status::Up {
-            panic = self.step(node, time, &mut out).err();
+            panic = self.step(node, time, &mut out).err().filter(|_| self.lives());
             self.settle(node, time, panic.is_some());
         }
         if let Some(misfit) = out.misfit.take().or_else(|| out.asked_itself().filter(|_| self.setup.tells_asked())) {
@@ -202,6 +202,12 @@ impl<'s, N: Node> World<'s, N> {
         let points = take(&mut self.hook.lock().points);
         self.cells.push(Cell { before, heard, input, output, sent, after, points, events, panic });
         Ok(())
+    }
+
+    /// Whether what the code just did counts: one that stopped runs on, but not in the world. Whatever it did before, it does without
+    /// that failure as well, so that a panic before is found there.
+    fn lives(&self) -> bool {
+        self.hook.lock().stopped.is_none()
     }
 
     /// Boots a node, or lets it go on, if it is time.

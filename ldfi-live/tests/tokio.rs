@@ -263,6 +263,27 @@ fn a_task_that_panics_is_a_finding() {
     assert_eq!(beats.iter().filter(|line| line.contains("beat(n1")).count(), 5);
 }
 
+#[test]
+fn a_task_that_panics_after_its_node_stopped_is_no_finding() {
+    let mut dead = setup(1, TEN, |host: Host<Ping, u32>| async move {
+        let (held, disk) = (Arc::new(AtomicU32::new(0)), host.disk());
+        let other = held.clone();
+        spawn_local(async move {
+            sleep(TEN + TEN / 5).await;
+            other.store(1, Relaxed);
+            let _ = disk.append("log", b"x").await;
+            // Not slow: nobody else runs meanwhile.
+            other.store(0, Relaxed);
+        });
+        sleep(TEN + TEN / 2).await;
+        assert_eq!(held.load(Relaxed), 0, "a write that is not slow is done at once");
+    });
+    dead.end(5);
+    let options = Options { failures: vec![Failure::Reboot(2)], ..Options::default() };
+    let found = dead.explore(&anything(), &options).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(found.verdict, VerdictKind::FaultTolerant, "{:?}", found.bugs);
+}
+
 /// A service that does what it likes.
 fn refused<F: Future<Output = ()> + 'static>(main: impl Fn(Host<Ping, u32>) -> F + Send + Sync + 'static) -> LiveError {
     let mut odd = setup(2, TEN, main);
