@@ -18,13 +18,17 @@ use crate::world::World;
 /// A cluster of nodes, what clients ask of it, and how long it runs.
 pub struct Setup<N: Node> {
     pub(crate) names: Vec<String>,
-    pub(crate) make: Box<dyn Fn(Id, Disk) -> N + Send + Sync>,
+    /// A node, with its disk and the names of all.
+    pub(crate) make: Box<Make<N>>,
     /// In order of time.
     pub(crate) requests: Vec<Request<N::Request>>,
     pub(crate) end: u32,
     /// Whether it can be run where this is asked.
     pub(crate) ready: Option<fn() -> Result<(), LiveError>>,
 }
+
+/// Makes a node as it boots.
+pub(crate) type Make<N> = dyn Fn(Id, Disk, &[String]) -> N + Send + Sync;
 
 /// What a client asks.
 pub(crate) struct Request<R> {
@@ -76,6 +80,14 @@ impl<R> Asking<'_, R> {
 impl<N: Node> Setup<N> {
     /// So many nodes, called n1, n2, n3, … The code is run whenever a node boots, with what its disk kept.
     pub fn new(nodes: usize, make: impl Fn(Id, Disk) -> N + Send + Sync + 'static) -> Self {
+        Self::with_names(nodes, move |id, disk, _| make(id, disk))
+    }
+
+    /// The same, of nodes that know the names of all, which may be given later.
+    pub(crate) fn with_names(
+        nodes: usize,
+        make: impl Fn(Id, Disk, &[String]) -> N + Send + Sync + 'static,
+    ) -> Self {
         let names = (1..=nodes).map(|id| format!("n{id}")).collect();
         Setup { names, make: Box::new(make), requests: vec![], end: 0, ready: None }
     }

@@ -212,7 +212,7 @@ impl<'s, N: Node> World<'s, N> {
 
     /// Boots a node, or lets it go on, if it is time.
     fn wake(&mut self, node: u32, time: u32) -> Result<(), Panic> {
-        let (traced, make) = (self.traced, &self.setup.make);
+        let (traced, make, names) = (self.traced, &self.setup.make, &self.setup.names);
         let seat = &mut self.seats[node as usize];
         match seat.status {
             Status::Down(Some(back)) if back <= time => {
@@ -223,7 +223,7 @@ impl<'s, N: Node> World<'s, N> {
                 if traced {
                     self.record.deeds.push(Deed { time, node, what: What::Boots });
                 }
-                seat.node = Some(catch(traced, || make(id, disk))?);
+                seat.node = Some(catch(traced, || make(id, disk, names))?);
             }
             Status::Paused(until) if until <= time => seat.status = Status::Up,
             _ => {}

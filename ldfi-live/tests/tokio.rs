@@ -311,6 +311,14 @@ fn what_is_not_deterministic_is_refused_with_the_first_difference() {
 }
 
 #[test]
+fn services_go_by_the_names_that_they_are_given() {
+    let mut named = setup(2, TEN, |host: Host<Ping, u32>| async move { host.event("is", host.id()) });
+    named.names(["a", "b"]);
+    named.end(3);
+    assert_eq!(told(&named, "crash b@2"), ["@1 is(a, 1)", "@1 is(b, 2)"]);
+}
+
+#[test]
 fn a_runtime_within_a_runtime_is_refused() {
     let outer = tokio::runtime::Builder::new_current_thread().build().expect("it can be built");
     let error = outer.block_on(async { refused(|_| async {}) });

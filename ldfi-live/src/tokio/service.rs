@@ -43,9 +43,8 @@ where
     F: Future<Output = ()> + 'static,
     S: Fn(Host<M, R>) -> F + Send + Sync + 'static,
 {
-    let names: Vec<String> = (1..=nodes).map(|id| format!("n{id}")).collect();
-    let mut setup = Setup::new(nodes, move |id, disk| {
-        let (host, doors) = Host::new(id, names.clone(), disk, instant);
+    let mut setup = Setup::with_names(nodes, move |id, disk, names| {
+        let (host, doors) = Host::new(id, names.to_vec(), disk, instant);
         Service::start(host.clone(), doors, main(host))
     });
     setup.ready = Some(|| if Handle::try_current().is_ok() { Err(LiveError::InsideRuntime) } else { Ok(()) });
