@@ -6,6 +6,7 @@ use dedalus_runtime::RunError;
 
 use crate::event::Misfit;
 use crate::panic::Panic;
+use crate::scenario::Scenario;
 use crate::text::ScenarioError;
 
 /// Why an exploration cannot be.
@@ -61,6 +62,13 @@ pub enum LiveError {
     },
     /// A service is to be run from within a runtime.
     InsideRuntime,
+    /// Something cannot be under certain failures.
+    Under {
+        /// The failures.
+        scenario: String,
+        /// What cannot be.
+        error: Box<LiveError>,
+    },
     /// A node's `label`, `digest`, `fingerprint` or `Debug` panicked: that is no code under test.
     Adapter(Panic),
     /// An event fits no fact.
@@ -108,6 +116,7 @@ impl fmt::Display for LiveError {
             LiveError::InsideRuntime => f.write_str(
                 "each node has a runtime of its own, and one runtime cannot drive another: write `#[test]`, not `#[tokio::test]`",
             ),
+            LiveError::Under { scenario, error } => write!(f, "under `{scenario}`: {error}"),
             LiveError::Adapter(Panic { message, place, .. }) => {
                 write!(f, "`label`, `digest`, `fingerprint` or `Debug` of a node panicked at {place}: {message}")
             }
@@ -119,6 +128,16 @@ impl fmt::Display for LiveError {
 }
 
 impl std::error::Error for LiveError {}
+
+impl LiveError {
+    /// The same, of an execution under these failures.
+    pub(crate) fn under(self, scenario: &Scenario, nodes: &[String]) -> LiveError {
+        if scenario.is_empty() {
+            return self;
+        }
+        LiveError::Under { scenario: scenario.show(nodes), error: Box::new(self) }
+    }
+}
 
 impl From<ScenarioError> for LiveError {
     fn from(error: ScenarioError) -> Self {

@@ -19,7 +19,7 @@ use crate::options::{Options, Progress, Strategy};
 use crate::point::{Kind, Point};
 use crate::scenario::{Scenario, Strike};
 use crate::setup::{Executed, How, System};
-use crate::specification::{Judgement, Specification};
+use crate::specification::{Judgement, Specification, mistake};
 
 /// A failure at a point, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -106,6 +106,9 @@ pub(crate) fn explore(
     explorer.base = base.cells.into_iter().map(|cell| explorer.cells.number(cell.untraced())).collect();
     let notes = explorer.silent();
     let judged = explorer.judge_all(&[(&Run::default(), &[])])?.remove(0);
+    if let Some(error) = mistake(&judged.violations) {
+        return Err(error);
+    }
     let (mut verdict, mut unfinished) = (None, None);
     if !judged.violations.is_empty() {
         explorer.failing.push((vec![], Run::default(), judged));
@@ -292,7 +295,10 @@ impl<'e> Explorer<'e> {
         let (system, budget, how) = (self.system, &self.budget, How::new(self.options, false));
         let all: Vec<Scenario> = scenarios.iter().map(|strikes| self.scenario(strikes)).collect();
         let one = |scenario: &Scenario| match budget.check() {
-            Ok(()) => system.execute(scenario, how).map_err(End::Error),
+            Ok(()) => {
+                let executed = system.execute(scenario, how);
+                executed.map_err(|error| End::Error(error.under(scenario, system.nodes())))
+            }
             Err(spent) => Err(End::Unfinished(Unfinished::Spent(spent))),
         };
         let executed: Vec<Result<Executed, End>> = self.in_threads(|| all.par_iter().map(one).collect());

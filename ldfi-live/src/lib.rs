@@ -14,7 +14,7 @@
 //! | `disk`, `kept` | a simulated disk, of which a reboot keeps what was synced; a value that is on it as a whole |
 //! | `point`, `failure` | where something can fail, and how |
 //! | `scenario`, `text`, `model` | failures at points, their text form, and those of a model |
-//! | `hook`, `world`, `panic` | one execution: what passes the hook, who runs when, nodes that panic |
+//! | `hook`, `world`, `panic`, `mistake` | one execution: what passes the hook, who runs when, nodes that panic or do what cannot be |
 //! | `record` | what happened, thing by thing, for pictures and explanations |
 //! | `cell`, `digest` | what a node did at an instant; executions that differ in few cells |
 //! | `specification` | rules that judge an execution |
@@ -43,6 +43,7 @@ mod hook;
 mod judging;
 mod kept;
 mod lineage;
+mod mistake;
 mod model;
 mod node;
 mod once;
@@ -86,6 +87,7 @@ pub use specification::Specification;
 // What comes of it.
 pub use conclusion::{Bug, Conclusion, Failing, Level, Statistics, Unfinished};
 pub use error::LiveError;
+pub use mistake::Mistake;
 pub use panic::Panic;
 pub use record::{Deed, Record, Sent, What};
 pub use specification::Violation;

@@ -37,7 +37,8 @@ pub(crate) fn once(
     scenario: &Scenario,
     traced: bool,
 ) -> Result<Once, LiveError> {
-    let mut executed = system.execute(scenario, How::new(options, traced))?;
+    let under = |error: LiveError| error.under(scenario, system.nodes());
+    let mut executed = system.execute(scenario, How::new(options, traced)).map_err(under)?;
     // Told of as the exploration does, with the execution as its own base.
     let mut alone = Explorer::new(system, specifications, options);
     alone.base = std::mem::take(&mut executed.cells).into_iter().map(|cell| alone.cells.number(cell)).collect();
@@ -59,7 +60,8 @@ pub(crate) fn once(
     told.crashes.sort_unstable();
     told.crashes.dedup();
     for specification in specifications {
-        violations.extend(specification.judge(&told, system.nodes(), system.end())?.violations);
+        let judged = specification.judge(&told, system.nodes(), system.end()).map_err(under)?;
+        violations.extend(judged.violations);
     }
     violations.sort();
     let Executed { struck, trace, record, .. } = executed;

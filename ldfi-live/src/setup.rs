@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::panic::catch;
 use crate::record::Record;
 use crate::scenario::Scenario;
-use crate::specification::{Specification, Violation};
+use crate::specification::{Specification, Violation, mistake};
 use crate::world::World;
 
 /// A cluster of nodes, what clients ask of it, and how long it runs.
@@ -158,6 +158,11 @@ impl<N: Node> Setup<N> {
     ) -> Result<Replayed, LiveError> {
         self.ready.map_or(Ok(()), |ready| ready())?;
         let once = once(self, specifications, options, scenario, true)?;
+        if scenario.is_empty()
+            && let Some(error) = mistake(&once.violations)
+        {
+            return Err(error);
+        }
         let struck = once.struck.iter().flatten().count();
         let Once { violations, told, trace, record, .. } = once;
         Ok(Replayed { violations, struck, trace, record, events: told.events, crashes: told.crashes })

@@ -7,10 +7,11 @@ use dedalus_runtime::mode::Variant;
 use dedalus_runtime::syntax::plan::{Plan, RelId};
 use dedalus_runtime::{Database, Execution, Input, InputError, Lineage, Program, RunError, Step, Support, TupleId};
 use ldfi_core::Judge;
-use ldfi_model::{Fault, Faults, Strike, Time, Tuple};
+use ldfi_model::{Fault, Faults, Strike, Time, Tuple, Value};
 
 use crate::error::LiveError;
 use crate::event::{Event, Misfit};
+use crate::mistake::Mistake;
 use crate::panic::Panic;
 use crate::setup::Replayed;
 
@@ -44,6 +45,15 @@ pub enum Violation {
         /// What it said.
         panic: Panic,
     },
+    /// A node did what the world cannot do for it.
+    Mistake {
+        /// The node.
+        node: String,
+        /// When.
+        time: u32,
+        /// What.
+        mistake: Mistake,
+    },
 }
 
 impl Violation {
@@ -54,6 +64,7 @@ impl Violation {
                 format!("{specification}: {}", tuple.relation)
             }
             Violation::Panic { panic, .. } => format!("panic at {}", panic.place),
+            Violation::Mistake { mistake, .. } => mistake.kind().to_owned(),
         }
     }
 }
@@ -70,6 +81,12 @@ impl fmt::Display for Violation {
             }
             Violation::Panic { node, time, panic } => {
                 write!(f, "{node} panics at {time}, in {}: {}", panic.place, panic.message)
+            }
+            Violation::Mistake { node, time, mistake: Mistake::NoReceiver { to } } => {
+                write!(f, "{node} sends to node {to} at {time}, and there is no such node")
+            }
+            Violation::Mistake { node, time, mistake: Mistake::Event(misfit) } => {
+                write!(f, "{node} tells something odd at {time}: {misfit}")
             }
         }
     }
@@ -91,7 +108,16 @@ pub(crate) struct Judgement {
     pub vacuous: bool,
 }
 
-type Feed = dyn Fn(&[(u32, Event)]) -> Result<Input, Misfit> + Send + Sync;
+/// What a program is told, and the events that do not fit it.
+type Feed = dyn Fn(&[(u32, Event)]) -> (Input, Vec<Violation>) + Send + Sync;
+
+/// Why nothing can be explored, if a node does what cannot be.
+pub(crate) fn mistake(violations: &[Violation]) -> Option<LiveError> {
+    violations.iter().find_map(|violation| match violation {
+        Violation::Mistake { node, time, mistake } => Some(mistake.clone().error(node.clone(), *time)),
+        _ => None,
+    })
+}
 
 /// Rules that judge executions.
 pub struct Specification {
@@ -115,11 +141,17 @@ impl Specification {
     pub fn new<P: Program + Send + Sync + 'static>(program: P) -> Result<Self, LiveError> {
         let (plan, input) = (program.plan().clone(), program.input().clone());
         let feed = move |events: &[(u32, Event)]| {
-            let mut input = input.clone();
+            let (mut input, mut wrong) = (input.clone(), vec![]);
             for (time, event) in events {
-                give(&plan, &mut input, *time, event)?;
+                if let Err(misfit) = give(&plan, &mut input, *time, event) {
+                    let node = match event.values.first() {
+                        Some(Value::Str(node)) => node.clone(),
+                        _ => String::new(),
+                    };
+                    wrong.push(Violation::Mistake { node, time: *time, mistake: Mistake::Event(misfit) });
+                }
             }
-            Ok(input)
+            (input, wrong)
         };
         Self::fed(program, Box::new(feed), true)
     }
@@ -136,7 +168,7 @@ impl Specification {
         let feed = move |events: &[(u32, Event)]| {
             let mut fed = empty.clone();
             events.iter().for_each(|(time, event)| tell(&mut fed, *time, event));
-            Ok(fed.input().clone())
+            (fed.input().clone(), vec![])
         };
         Self::fed(program, Box::new(feed), false)
     }
@@ -183,10 +215,10 @@ impl Specification {
     /// Its program run on what nodes told, with lineage: for pictures and explanations.
     ///
     /// # Errors
-    /// If events do not fit it, or the run fails.
+    /// If the run fails. Events that do not fit are left out.
     pub fn run(&self, replayed: &Replayed, nodes: &[String], end: u32) -> Result<Execution, LiveError> {
         let told = Told { events: replayed.events.clone(), crashes: replayed.crashes.clone() };
-        let fed = self.fill(&told, nodes)?;
+        let (fed, _) = self.fill(&told, nodes);
         fed.explain(&crashes(&told, nodes), Time(end)).map_err(|error| self.failed(error))
     }
 
@@ -201,9 +233,9 @@ impl Specification {
 
     /// Judges what nodes told up to the end.
     pub(crate) fn judge(&self, told: &Told, nodes: &[String], end: u32) -> Result<Judgement, LiveError> {
-        let fed = self.fill(told, nodes)?;
+        let (fed, mut violations) = self.fill(told, nodes);
         let run = fed.execute(&crashes(told, nodes), Time(end)).map_err(|error| self.failed(error))?;
-        let mut violations: Vec<Violation> = self.broken(&run).into_iter().map(|(_, violation)| violation).collect();
+        violations.extend(self.broken(&run).into_iter().map(|(_, violation)| violation));
         let mut vacuous = false;
         if self.promises {
             let judge = Judge::new(&run);
@@ -245,7 +277,7 @@ impl Specification {
         end: u32,
         violation: &Violation,
     ) -> Result<Vec<(u32, Tuple)>, LiveError> {
-        let fed = self.fill(told, nodes)?;
+        let (fed, _) = self.fill(told, nodes);
         let run = fed.explain(&crashes(told, nodes), Time(end)).map_err(|error| self.failed(error))?;
         let Some((tuple, _)) = self.broken(&run).into_iter().find(|(_, found)| found == violation) else {
             return Ok(vec![]);
@@ -278,10 +310,11 @@ impl Specification {
         Ok(facts)
     }
 
-    fn fill(&self, told: &Told, nodes: &[String]) -> Result<Fed<'_>, LiveError> {
-        let mut input = (self.feed)(&told.events)?;
+    /// Its program with what nodes told, and what of that does not fit it.
+    fn fill(&self, told: &Told, nodes: &[String]) -> (Fed<'_>, Vec<Violation>) {
+        let (mut input, wrong) = (self.feed)(&told.events);
         input.nodes.get_or_insert_with(|| nodes.to_vec());
-        Ok(Fed { program: &*self.program, input })
+        (Fed { program: &*self.program, input }, wrong)
     }
 
     fn failed(&self, error: RunError) -> LiveError {

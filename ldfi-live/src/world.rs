@@ -14,6 +14,7 @@ use crate::disk::Disk;
 use crate::error::LiveError;
 use crate::failure::Failure;
 use crate::hook::Shared;
+use crate::mistake::Mistake;
 use crate::node::{Id, Leaving, Node, Out};
 use crate::panic::{Panic, catch};
 use crate::point::{Kind, Label};
@@ -181,11 +182,10 @@ impl<'s, N: Node> World<'s, N> {
             panic = self.step(node, time, &mut out).err().filter(|_| self.lives());
             self.settle(node, time, panic.is_some());
         }
-        if let Some(misfit) = out.misfit.take().or_else(|| out.asked_itself().filter(|_| self.setup.tells_asked())) {
-            return Err(misfit.into());
-        }
+        let misfit = out.misfit.take().or_else(|| out.asked_itself().filter(|_| self.setup.tells_asked()));
+        let mut mistakes: Vec<Mistake> = misfit.map(Mistake::Event).into_iter().collect();
 
-        let (output, sent) = self.send(node, time, &mut out)?;
+        let (output, sent) = self.send(node, time, &mut out, &mut mistakes);
         let local = take(&mut self.hook.lock().local);
         let input = digest(&(told, &local));
         let seat = &mut self.seats[node as usize];
@@ -200,7 +200,7 @@ impl<'s, N: Node> World<'s, N> {
         }
         let (after, events) = (self.seats[node as usize].after, out.events);
         let points = take(&mut self.hook.lock().points);
-        self.cells.push(Cell { before, heard, input, output, sent, after, points, events, panic });
+        self.cells.push(Cell { before, heard, input, output, sent, after, points, events, panic, mistakes });
         Ok(())
     }
 
@@ -317,7 +317,13 @@ impl<'s, N: Node> World<'s, N> {
     }
 
     /// What a node sent is on its way. Tells what it did in one number, and what it sent.
-    fn send(&mut self, node: u32, time: u32, out: &mut Out<N::Message>) -> Result<(u64, Vec<Sent>), LiveError> {
+    fn send(
+        &mut self,
+        node: u32,
+        time: u32,
+        out: &mut Out<N::Message>,
+        mistakes: &mut Vec<Mistake>,
+    ) -> (u64, Vec<Sent>) {
         let slow = match self.seats[node as usize].status {
             Status::Paused(until) => until.saturating_sub(time.saturating_add(1)),
             _ => 0,
@@ -326,7 +332,8 @@ impl<'s, N: Node> World<'s, N> {
         for Leaving { to, message, point, struck, link } in take(&mut out.sent) {
             let place = to.checked_sub(1).and_then(|place| u32::try_from(place).ok());
             let Some(place) = place.filter(|place| (*place as usize) < self.seats.len()) else {
-                return Err(LiveError::NoReceiver { node: self.setup.names[node as usize].clone(), time, to });
+                mistakes.push(Mistake::NoReceiver { to });
+                continue;
             };
             let digest = N::digest(&message);
             done.push((place, digest));
@@ -365,7 +372,7 @@ impl<'s, N: Node> World<'s, N> {
         if !matches!(seat.status, Status::Down(_)) {
             seat.timers.extend(timers);
         }
-        Ok((did, all))
+        (did, all)
     }
 }
 
