@@ -62,6 +62,13 @@ pub enum LiveError {
     },
     /// A service is to be run from within a runtime.
     InsideRuntime,
+    /// A service has something done by another thread.
+    Threads {
+        /// The node.
+        node: String,
+        /// When.
+        time: u32,
+    },
     /// Something cannot be under certain failures.
     Under {
         /// The failures.
@@ -115,6 +122,11 @@ impl fmt::Display for LiveError {
             }
             LiveError::InsideRuntime => f.write_str(
                 "each node has a runtime of its own, and one runtime cannot drive another: write `#[test]`, not `#[tokio::test]`",
+            ),
+            LiveError::Threads { node, time } => write!(
+                f,
+                "{node} uses `spawn_blocking` at {time}: what another thread does is done at no time of this world; \
+                 do it in place, or behind a trait of yours"
             ),
             LiveError::Under { scenario, error } => write!(f, "under `{scenario}`: {error}"),
             LiveError::Adapter(Panic { message, place, .. }) => {

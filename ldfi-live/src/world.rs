@@ -182,6 +182,9 @@ impl<'s, N: Node> World<'s, N> {
             panic = self.step(node, time, &mut out).err().filter(|_| self.lives());
             self.settle(node, time, panic.is_some());
         }
+        if out.threads {
+            return Err(LiveError::Threads { node: self.setup.names[node as usize].clone(), time });
+        }
         let misfit = out.misfit.take().or_else(|| out.asked_itself().filter(|_| self.setup.tells_asked()));
         let mut mistakes: Vec<Mistake> = misfit.map(Mistake::Event).into_iter().collect();
 

@@ -311,6 +311,43 @@ fn what_is_not_deterministic_is_refused_with_the_first_difference() {
 }
 
 #[test]
+fn threads_of_the_runtime_are_refused() {
+    let quick = refused(|host: Host<Ping, u32>| async move {
+        host.event("got", tokio::task::spawn_blocking(|| 7u32).await.unwrap_or(0));
+    });
+    assert!(quick.to_string().contains("n1 uses `spawn_blocking` at 1"), "{quick}");
+    let broken = refused(|_| async {
+        let _ = tokio::task::spawn_blocking(|| panic!("on another thread")).await;
+    });
+    assert!(broken.to_string().contains("n1 uses `spawn_blocking` at 1"), "{broken}");
+    // Where it does so under some failures alone, they are named.
+    let mut late = setup(1, TEN, |host: Host<Ping, u32>| async move {
+        sleep(2 * TEN).await;
+        if host.disk().append("log", b"x").await.is_err() {
+            let _ = tokio::task::spawn_blocking(|| ()).await;
+        }
+    });
+    late.end(5);
+    let options = Options { failures: vec![Failure::DiskError], ..Options::default() };
+    let late = late.explore(&anything(), &options).expect_err("it is refused").to_string();
+    assert!(late.starts_with("under `disk-error n1@3 append:log`: n1 uses `spawn_blocking` at 3"), "{late}");
+}
+
+#[test]
+fn a_choice_by_chance_is_refused_with_the_first_difference() {
+    let chance = refused(|host: Host<Ping, u32>| async move {
+        for _ in 0..40 {
+            tokio::select! {
+                () = async {} => host.send(2, Ping(1)),
+                () = async {} => host.send(2, Ping(2)),
+            }
+        }
+    });
+    let LiveError::NotDeterministic { first, second } = &chance else { panic!("{chance}") };
+    assert!(first.contains("Ping") && second.contains("Ping") && first != second, "{chance}");
+}
+
+#[test]
 fn services_go_by_the_names_that_they_are_given() {
     let mut named = setup(2, TEN, |host: Host<Ping, u32>| async move { host.event("is", host.id()) });
     named.names(["a", "b"]);
