@@ -217,6 +217,36 @@ fn several_specifications_judge_at_once() {
     assert_eq!(rules, ["LogSpec: post", "SoonSpec: post"].into());
 }
 
+mod other {
+    use ldfi::prelude::*;
+
+    dedalus! {
+        /// Of the same name as one above.
+        pub program SoonSpec {
+            input decided(str, int, int);
+            ever(N, I) :- decided(N, I, _);   ever(N, I)@next :- ever(N, I);
+            pre(I) :- ever(_, I);
+            post(I) :- ever("n1", I), ever("n3", I);
+        }
+    }
+}
+
+#[test]
+fn specifications_of_one_name_are_told_apart() {
+    let both = broken(Mistake::NoRepeat).specification(SoonSpec::new).specification(other::SoonSpec::new);
+    let found = both.failures([Lose]).run().unwrap();
+    let rules: Vec<(&str, u64)> = found.bugs.iter().map(|bug| (bug.rule.as_str(), bug.minimal)).collect();
+    assert!(rules.iter().any(|(rule, _)| *rule == "SoonSpec: post"), "{rules:?}");
+    assert!(rules.iter().any(|(rule, _)| *rule == "other::SoonSpec: post"), "{rules:?}");
+    let bug = found.bugs.iter().find(|bug| bug.rule == "other::SoonSpec: post").expect("there is one");
+    let shown = bug.scenario.show(&found.nodes);
+    let text = said(|| {
+        let both = broken(Mistake::NoRepeat).specification(SoonSpec::new).specification(other::SoonSpec::new);
+        both.assert_survives(&shown)
+    });
+    assert!(text.contains("breaks other::SoonSpec: post"), "{text}");
+}
+
 #[test]
 fn points_are_skipped_by_rules_and_by_code() {
     let all = || broken(Mistake::None).failures([Lose, Reboot(3)]);

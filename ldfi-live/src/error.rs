@@ -23,6 +23,11 @@ pub enum LiveError {
         /// Its name.
         specification: String,
     },
+    /// Two nodes, or two specifications, have one name: nobody could tell which is meant.
+    SameName {
+        /// The name.
+        name: String,
+    },
     /// A client asks a node that is not there.
     NoSuchNode {
         /// The node.
@@ -99,6 +104,9 @@ impl fmt::Display for LiveError {
             LiveError::NoSpecification => f.write_str("nothing is specified: say `.specification(Spec::new)`"),
             LiveError::SaysNothing { specification } => {
                 write!(f, "`{specification}` says nothing: give it rules for `err_…`, or for `pre` and `post`")
+            }
+            LiveError::SameName { name } => {
+                write!(f, "two are called `{name}`, and nobody could tell which is meant: give one of them another name")
             }
             LiveError::NoSuchNode { node, nodes } => {
                 write!(f, "a client asks node {node}, but there are nodes 1 to {nodes}")

@@ -18,6 +18,7 @@ use crate::lineage;
 use crate::options::{Options, Progress, Strategy};
 use crate::point::{Kind, Point};
 use crate::scenario::{Scenario, Strike};
+use crate::sense::makes_sense;
 use crate::setup::{Executed, How, System};
 use crate::specification::{Judgement, Specification, mistake};
 
@@ -89,15 +90,7 @@ pub(crate) fn explore(
     specifications: &[Specification],
     options: &Options,
 ) -> Result<Conclusion, LiveError> {
-    if system.nodes().is_empty() {
-        return Err(LiveError::NoNodes);
-    }
-    if system.end() == 0 {
-        return Err(LiveError::NoTime);
-    }
-    if specifications.is_empty() {
-        return Err(LiveError::NoSpecification);
-    }
+    makes_sense(system, specifications)?;
     let began = Instant::now();
     let base = first_execution(system, How::new(options, true))?;
     let mut explorer = Explorer::new(system, specifications, options);

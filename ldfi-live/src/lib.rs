@@ -23,7 +23,8 @@
 //! | `judging` | what executions violate |
 //! | `random` | combinations drawn at random, for comparison |
 //! | `bugs`, `once` | failing combinations made small and put together, and told in full |
-//! | `options`, `conclusion`, `error` | what to explore, what comes of it, and why it cannot be |
+//! | `options`, `conclusion` | what to explore, and what comes of it |
+//! | `sense`, `error` | what cannot be explored, and why |
 //!
 //! What is claimed is claimed under one schedule: messages arrive one instant later, in the order of sending. Nothing here depends
 //! on a clock, a thread or a number drawn, but for what `random` draws from its seed.
@@ -54,6 +55,7 @@ mod random;
 mod record;
 mod rules;
 mod scenario;
+mod sense;
 mod setup;
 mod sizes;
 mod specification;

@@ -119,9 +119,17 @@ pub(crate) fn mistake(violations: &[Violation]) -> Option<LiveError> {
     })
 }
 
+/// The last words of a path.
+fn end_of(path: &str, words: usize) -> String {
+    let all: Vec<&str> = path.split("::").collect();
+    all[all.len().saturating_sub(words)..].join("::")
+}
+
 /// Rules that judge executions.
 pub struct Specification {
     name: String,
+    /// The whole path of its type.
+    path: &'static str,
     program: Arc<dyn Program + Send + Sync>,
     feed: Box<Feed>,
     /// Whether events fill the relations of the same names, rather than code.
@@ -177,7 +185,8 @@ impl Specification {
     where
         P: Program + Send + Sync + 'static,
     {
-        let name = std::any::type_name::<P>().rsplit("::").next().unwrap_or("specification").to_owned();
+        let path = std::any::type_name::<P>();
+        let name = end_of(path, 1);
         let plan = program.plan();
         let errors = (0..).zip(&plan.relations).filter(|(_, relation)| relation.name.starts_with("err_"));
         let errors: Vec<RelId> = errors.map(|(number, _)| RelId(number)).collect();
@@ -185,7 +194,31 @@ impl Specification {
         if errors.is_empty() && !promises {
             return Err(LiveError::SaysNothing { specification: name });
         }
-        Ok(Specification { name, program: Arc::new(program), feed, by_name, errors, promises, checks: vec![] })
+        Ok(Specification { name, path, program: Arc::new(program), feed, by_name, errors, promises, checks: vec![] })
+    }
+
+    /// The same under another name than the last word of its type.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Gives one that is to stand beside others a name that none of them has: more of the path of its type, or a number.
+    #[must_use]
+    pub fn beside(self, others: &[Specification]) -> Self {
+        let taken = |name: &str| others.iter().any(|other| other.name == name);
+        if !taken(&self.name) {
+            return self;
+        }
+        let words = self.path.split("::").count();
+        let longer = (2..=words).map(|words| end_of(self.path, words));
+        let numbered = (2u64..).map(|number| format!("{} ({number})", self.name));
+        let free = longer.chain(numbered).find(|name| !taken(name));
+        match free {
+            Some(name) => self.named(name),
+            None => self,
+        }
     }
 
     /// The same, whose promises are to be kept at these instants too, not at the end alone.

@@ -320,7 +320,10 @@ impl<N: Node> Cluster<N> {
 
     fn add(&mut self, specification: Result<Specification, LiveError>) {
         match specification {
-            Ok(one) => self.specifications.push(one.checked_at(self.checks.iter().copied())),
+            Ok(one) => {
+                let one = one.checked_at(self.checks.iter().copied()).beside(&self.specifications);
+                self.specifications.push(one);
+            }
             Err(error) => self.note(Err(error)),
         }
     }

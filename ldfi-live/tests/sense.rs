@@ -1,0 +1,65 @@
+//! What makes no sense is refused, and what says little is said.
+
+use dedalus_runtime::Interpreted;
+use ldfi_live::{Conclusion, Disk, Failure, Id, Node, Options, Out, Setup, Specification};
+
+fn specification(text: &str) -> Specification {
+    let program = Interpreted::from_text("spec.ded", text).unwrap_or_else(|error| panic!("{error}"));
+    Specification::new(program).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// That number must be heard by the end.
+fn heard(number: u32) -> Specification {
+    specification(&format!(
+        "input heard(str, int); ever(V) :- heard(_, V); ever(V)@next :- ever(V);
+         go(1)@1; go(X)@next :- go(X); pre(X) :- go(X); post(X) :- go(X), ever({number});"
+    ))
+}
+
+/// The first node tells the second the time.
+struct Teller(Id);
+
+impl Node for Teller {
+    type Message = u32;
+    type Request = u32;
+
+    fn tick(&mut self, out: &mut Out<u32>) {
+        if self.0 == 1 && out.now() < 4 {
+            out.send(2, out.now());
+        }
+    }
+
+    fn handle(&mut self, _: Id, now: u32, out: &mut Out<u32>) {
+        out.event("heard", now);
+    }
+
+    fn ask(&mut self, _: u32, _: &mut Out<u32>) {}
+}
+
+fn teller() -> Setup<Teller> {
+    let mut setup = Setup::new(2, |id, _: Disk| Teller(id));
+    setup.end(9);
+    setup
+}
+
+fn explore(setup: &Setup<Teller>, specifications: &[Specification], options: &Options) -> Result<Conclusion, String> {
+    setup.explore(specifications, options).map_err(|error| error.to_string())
+}
+
+/// Why it is refused.
+fn refused(setup: &Setup<Teller>, specifications: &[Specification], options: &Options) -> String {
+    explore(setup, specifications, options).map_or_else(|error| error, |found| panic!("{}", found.in_words()))
+}
+
+#[test]
+fn specifications_of_one_name_are_told_apart() {
+    let one_name = refused(&teller(), &[heard(1), heard(2)], &Options::default());
+    assert!(one_name.contains("two are called `Interpreted`"), "{one_name}");
+    let first = vec![heard(1)];
+    let second = heard(2).beside(&first);
+    let both: Vec<Specification> = first.into_iter().chain([second]).collect();
+    let found = explore(&teller(), &both, &Options { at_most: 2, ..Options::default() }).expect("it runs");
+    let mut rules: Vec<&str> = found.bugs.iter().map(|bug| bug.rule.as_str()).collect();
+    rules.sort_unstable();
+    assert_eq!(rules, ["Interpreted: post", "interpret::Interpreted: post"]);
+}
