@@ -97,11 +97,15 @@ pub(crate) fn explore(
     explorer.statistics.executions = 2;
     explorer.asked = lineage::applies(system, specifications, options);
     explorer.base = base.cells.into_iter().map(|cell| explorer.cells.number(cell.untraced())).collect();
-    let notes = explorer.silent();
+    let mut notes = explorer.silent();
     let judged = explorer.judge_all(&[(&Run::default(), &[])])?.remove(0);
     if let Some(error) = mistake(&judged.violations) {
         return Err(error);
     }
+    let says_nothing = judged.vacuous.len() == specifications.len();
+    notes.extend(judged.vacuous.iter().filter(|_| !says_nothing).map(|name| {
+        format!("without failures `{name}` promises nothing: it judged none of the promises that it is to judge")
+    }));
     let (mut verdict, mut unfinished) = (None, None);
     if !judged.violations.is_empty() {
         explorer.failing.push((vec![], Run::default(), judged));
@@ -112,7 +116,7 @@ pub(crate) fn explore(
             Err(End::Error(error)) => return Err(error),
             Err(End::Unfinished(why)) => unfinished = Some(why),
         }
-        if explorer.failing.is_empty() && judged.vacuous {
+        if explorer.failing.is_empty() && says_nothing {
             verdict = Some(VerdictKind::Vacuous);
         }
     }

@@ -91,11 +91,11 @@ impl Explorer<'_> {
     }
 
     fn judge(&self, told: &Told, wrong: Vec<Violation>) -> Result<Judgement, LiveError> {
-        let mut all = Judgement { violations: vec![], vacuous: true };
+        let mut all = Judgement::default();
         for specification in self.specifications {
             let one = specification.judge(told, self.system.nodes(), self.system.end())?;
             all.violations.extend(one.violations);
-            all.vacuous &= one.vacuous;
+            all.vacuous.extend(one.vacuous);
         }
         all.violations.extend(wrong);
         Ok(all)

@@ -104,8 +104,8 @@ pub(crate) struct Told {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Judgement {
     pub violations: Vec<Violation>,
-    /// Whether nothing was promised, although there are promises.
-    pub vacuous: bool,
+    /// Specifications that make promises, and promised nothing.
+    pub vacuous: Vec<String>,
 }
 
 /// What a program is told, and the events that do not fit it.
@@ -269,10 +269,10 @@ impl Specification {
         let (fed, mut violations) = self.fill(told, nodes);
         let run = fed.execute(&crashes(told, nodes), Time(end)).map_err(|error| self.failed(error))?;
         violations.extend(self.broken(&run).into_iter().map(|(_, violation)| violation));
-        let mut vacuous = false;
+        let mut vacuous = vec![];
         if self.promises {
             let judge = Judge::new(&run);
-            vacuous = judge.is_vacuous(&run);
+            vacuous.extend(judge.is_vacuous(&run).then(|| self.name.clone()));
             let checks = self.checks.iter().copied().filter(|time| (1..end).contains(time)).map(Some);
             for at in checks.chain([None]) {
                 let missing = judge.violations_at(&run, at.unwrap_or(end)).into_iter();

@@ -2,6 +2,7 @@
 
 use dedalus_runtime::Interpreted;
 use ldfi_live::{Conclusion, Disk, Failure, Id, Node, Options, Out, Setup, Specification};
+use ldfi_model::VerdictKind;
 
 fn specification(text: &str) -> Specification {
     let program = Interpreted::from_text("spec.ded", text).unwrap_or_else(|error| panic!("{error}"));
@@ -49,6 +50,23 @@ fn explore(setup: &Setup<Teller>, specifications: &[Specification], options: &Op
 /// Why it is refused.
 fn refused(setup: &Setup<Teller>, specifications: &[Specification], options: &Options) -> String {
     explore(setup, specifications, options).map_or_else(|error| error, |found| panic!("{}", found.in_words()))
+}
+
+#[test]
+fn a_specification_that_promises_nothing_is_named_beside_others() {
+    let vacuous = || {
+        let text = "input heard(str, int); late(V) :- heard(_, V), V > 100; late(V)@next :- late(V);
+            pre(V) :- late(V); post(V) :- late(V), V < 0;";
+        specification(text).named("Late")
+    };
+    let errors = || specification("input heard(str, int); err_late(V) :- heard(_, V), V > 100;").named("Errors");
+    for other in [heard(3), errors()] {
+        let found = explore(&teller(), &[vacuous(), other], &Options { until: 3, ..Options::default() }).expect("it runs");
+        assert_eq!(found.verdict, VerdictKind::FaultTolerant, "{}", found.in_words());
+        assert!(found.notes.iter().any(|note| note.contains("without failures `Late` promises nothing")), "{:?}", found.notes);
+    }
+    let alone = explore(&teller(), &[vacuous()], &Options::default()).expect("it runs");
+    assert_eq!((alone.verdict, alone.notes.len()), (VerdictKind::Vacuous, 0));
 }
 
 #[test]
