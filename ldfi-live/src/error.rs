@@ -23,6 +23,11 @@ pub enum LiveError {
         /// Its name.
         specification: String,
     },
+    /// A failure that is to last for no time.
+    NoLength {
+        /// Its word.
+        failure: &'static str,
+    },
     /// Two nodes, or two specifications, have one name: nobody could tell which is meant.
     SameName {
         /// The name.
@@ -104,6 +109,9 @@ impl fmt::Display for LiveError {
             LiveError::NoSpecification => f.write_str("nothing is specified: say `.specification(Spec::new)`"),
             LiveError::SaysNothing { specification } => {
                 write!(f, "`{specification}` says nothing: give it rules for `err_…`, or for `pre` and `post`")
+            }
+            LiveError::NoLength { failure } => {
+                write!(f, "`{failure}` is to last for 0 instants: such a failure is none, say at least 1")
             }
             LiveError::SameName { name } => {
                 write!(f, "two are called `{name}`, and nobody could tell which is meant: give one of them another name")

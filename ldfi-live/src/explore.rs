@@ -90,7 +90,7 @@ pub(crate) fn explore(
     specifications: &[Specification],
     options: &Options,
 ) -> Result<Conclusion, LiveError> {
-    makes_sense(system, specifications)?;
+    makes_sense(system, specifications, options)?;
     let began = Instant::now();
     let base = first_execution(system, How::new(options, true))?;
     let mut explorer = Explorer::new(system, specifications, options);

@@ -1,5 +1,6 @@
 //! What can go wrong at a point.
 
+use crate::error::LiveError;
 use crate::point::{Kind, Point};
 
 /// What goes wrong. The numbers are instants of virtual time.
@@ -90,6 +91,14 @@ impl Failure {
             Failure::Slow(_) => Failure::Slow(length),
             other => other,
         }
+    }
+
+    /// Whether there can be such a failure.
+    ///
+    /// # Errors
+    /// If it lasts for no time.
+    pub fn makes_sense(self) -> Result<(), LiveError> {
+        if self.length() == Some(0) { Err(LiveError::NoLength { failure: self.word() }) } else { Ok(()) }
     }
 
     /// Whether messages may be heard later than at the instant after they were sent because of it.

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::error::LiveError;
+use crate::options::Options;
 use crate::setup::System;
 use crate::specification::Specification;
 
 /// Whether an exploration makes sense.
-pub(crate) fn makes_sense(system: &dyn System, specifications: &[Specification]) -> Result<(), LiveError> {
+pub(crate) fn makes_sense(system: &dyn System, specifications: &[Specification], options: &Options) -> Result<(), LiveError> {
     if system.nodes().is_empty() {
         return Err(LiveError::NoNodes);
     }
@@ -18,7 +19,8 @@ pub(crate) fn makes_sense(system: &dyn System, specifications: &[Specification])
         return Err(LiveError::NoSpecification);
     }
     apart(system.nodes().iter().map(String::as_str))?;
-    apart(specifications.iter().map(Specification::name))
+    apart(specifications.iter().map(Specification::name))?;
+    options.failures.iter().try_for_each(|failure| failure.makes_sense())
 }
 
 /// Whether names are those of one each.

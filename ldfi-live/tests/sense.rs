@@ -53,6 +53,16 @@ fn refused(setup: &Setup<Teller>, specifications: &[Specification], options: &Op
 }
 
 #[test]
+fn failures_that_last_for_no_time_are_refused() {
+    use Failure::{Cut, Delay, Duplicate, Isolate, Kill, Pause, Reboot, Slow, Torn};
+    for failure in [Delay(0), Duplicate(0), Cut(0), Isolate(0), Kill(0), Reboot(0), Pause(0), Torn(0), Slow(0)] {
+        let options = Options { failures: vec![Failure::Lose, failure], ..Options::default() };
+        let error = refused(&teller(), &[heard(3)], &options);
+        assert!(error.contains(&format!("`{}` is to last for 0 instants", failure.word())), "{error}");
+    }
+}
+
+#[test]
 fn a_specification_that_promises_nothing_is_named_beside_others() {
     let vacuous = || {
         let text = "input heard(str, int); late(V) :- heard(_, V), V > 100; late(V)@next :- late(V);

@@ -82,6 +82,8 @@ impl<N: Node> Cluster<N> {
     /// What can go wrong.
     pub fn failures(mut self, failures: impl IntoIterator<Item = Failure>) -> Self {
         self.options.failures = failures.into_iter().collect();
+        let sense = self.options.failures.iter().try_for_each(|failure| failure.makes_sense());
+        self.note(sense);
         self
     }
 
