@@ -116,7 +116,8 @@ impl<N: Node> Setup<N> {
             let place = usize::try_from(node).ok().filter(|place| (1..=nodes).contains(place));
             let place = place.and_then(|place| u32::try_from(place - 1).ok());
             let node = place.ok_or(LiveError::NoSuchNode { node, nodes })?;
-            self.requests.push(Request { time, node, request });
+            // Time runs from 1, and what is asked before is heard then.
+            self.requests.push(Request { time: time.max(1), node, request });
         }
         self.requests.sort_by_key(|request| request.time);
         Ok(())

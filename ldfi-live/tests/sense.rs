@@ -2,7 +2,7 @@
 
 use dedalus_runtime::Interpreted;
 use ldfi_live::{Conclusion, Disk, Failure, Id, Node, Options, Out, Setup, Specification};
-use ldfi_model::VerdictKind;
+use ldfi_model::{Value, VerdictKind};
 
 fn specification(text: &str) -> Specification {
     let program = Interpreted::from_text("spec.ded", text).unwrap_or_else(|error| panic!("{error}"));
@@ -15,6 +15,15 @@ fn heard(number: u32) -> Specification {
         "input heard(str, int); ever(V) :- heard(_, V); ever(V)@next :- ever(V);
          go(1)@1; go(X)@next :- go(X); pre(X) :- go(X); post(X) :- go(X), ever({number});"
     ))
+}
+
+/// What clients ask is heard by the end.
+fn answered() -> Specification {
+    specification(
+        "input asked(str, int); input heard(str, int);
+         want(V) :- asked(_, V); want(V)@next :- want(V); ever(V) :- heard(_, V); ever(V)@next :- ever(V);
+         pre(V) :- want(V); post(V) :- ever(V);",
+    )
 }
 
 /// The first node tells the second the time.
@@ -34,7 +43,13 @@ impl Node for Teller {
         out.event("heard", now);
     }
 
-    fn ask(&mut self, _: u32, _: &mut Out<u32>) {}
+    fn ask(&mut self, request: u32, out: &mut Out<u32>) {
+        out.event("heard", request);
+    }
+
+    fn asked(request: &u32) -> Option<Vec<Value>> {
+        Some(vec![Value::Int(i64::from(*request))])
+    }
 }
 
 fn teller() -> Setup<Teller> {
@@ -50,6 +65,15 @@ fn explore(setup: &Setup<Teller>, specifications: &[Specification], options: &Op
 /// Why it is refused.
 fn refused(setup: &Setup<Teller>, specifications: &[Specification], options: &Options) -> String {
     explore(setup, specifications, options).map_or_else(|error| error, |found| panic!("{}", found.in_words()))
+}
+
+#[test]
+fn what_is_asked_before_time_begins_is_asked_at_its_beginning() {
+    let mut setup = teller();
+    setup.workload(|w| w.at(0).ask(5)).expect("there is a node");
+    let options = Options { panics_are_crashes: true, ..Options::default() };
+    let found = explore(&setup, &[answered()], &options).expect("it runs");
+    assert_eq!(found.verdict, VerdictKind::FaultTolerant, "{}", found.in_words());
 }
 
 #[test]
