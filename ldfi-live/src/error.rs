@@ -23,6 +23,34 @@ pub enum LiveError {
         /// Its name.
         specification: String,
     },
+    /// No failure is named, or none may strike.
+    NothingFails,
+    /// There is nothing that the failures could strike.
+    NothingStruck {
+        /// Their words.
+        failures: Vec<&'static str>,
+    },
+    /// A promise is to be kept at an instant that never comes.
+    NoSuchInstant {
+        /// The specification.
+        specification: String,
+        /// The instant.
+        time: u32,
+        /// The last instant.
+        end: u32,
+    },
+    /// A client asks when all is over.
+    AskedTooLate {
+        /// When.
+        time: u32,
+        /// The last instant.
+        end: u32,
+    },
+    /// The rules of a filter say of no point that it is skipped.
+    NoSkip {
+        /// Its name.
+        filter: String,
+    },
     /// A failure that is to last for no time.
     NoLength {
         /// Its word.
@@ -109,6 +137,25 @@ impl fmt::Display for LiveError {
             LiveError::NoSpecification => f.write_str("nothing is specified: say `.specification(Spec::new)`"),
             LiveError::SaysNothing { specification } => {
                 write!(f, "`{specification}` says nothing: give it rules for `err_…`, or for `pre` and `post`")
+            }
+            LiveError::NothingFails => f.write_str(
+                "nothing may fail, so that there is nothing to explore: say `.failures([Lose])` and `.at_most(1)`, or without failures \
+                 `.assert_survives(\"no failures\")`",
+            ),
+            LiveError::NothingStruck { failures } => write!(
+                f,
+                "there is nothing that could be struck by {}: no such message, step, or operation of a disk from `.from(..)`, \
+                 before `.until(..)`, that no filter skips",
+                failures.join(", ")
+            ),
+            LiveError::NoSuchInstant { specification, time, end } => {
+                write!(f, "`{specification}` is to be checked at {time}, but time runs from 1 to {end}")
+            }
+            LiveError::AskedTooLate { time, end } => {
+                write!(f, "a client asks at {time}, and all ends at {end}: say `.end({time})` or later")
+            }
+            LiveError::NoSkip { filter } => {
+                write!(f, "`{filter}` skips nothing: give it rules for `skip`, as `skip(P) :- point(P, \"step\", _, _, _, _, _)`")
             }
             LiveError::NoLength { failure } => {
                 write!(f, "`{failure}` is to last for 0 instants: such a failure is none, say at least 1")

@@ -120,6 +120,9 @@ pub(crate) fn explore(
             verdict = Some(VerdictKind::Vacuous);
         }
     }
+    if verdict != Some(VerdictKind::IncorrectWithoutFaults) {
+        notes.extend(explorer.idle());
+    }
     let verdict = verdict.unwrap_or(match (explorer.failing.is_empty(), unfinished) {
         (false, _) => VerdictKind::Counterexample,
         (true, None) => VerdictKind::FaultTolerant,
@@ -182,12 +185,29 @@ impl<'e> Explorer<'e> {
         }
         for size in 1..=self.options.at_most {
             let candidates = self.candidates(&parents)?;
+            if size == 1 {
+                self.something_fails(&candidates)?;
+            }
             parents = self.one_size(size, &parents, &candidates)?;
         }
         if matches!(self.options.strategy, Strategy::Labels | Strategy::Recovery) {
             return Err(End::Unfinished(Unfinished::Part));
         }
         Ok(())
+    }
+
+    /// Whether anything can be struck at all.
+    pub fn something_fails(&self, singles: &[Candidate]) -> Result<(), LiveError> {
+        if !singles.is_empty() {
+            return Ok(());
+        }
+        Err(LiveError::NothingStruck { failures: self.options.failures.iter().map(|failure| failure.word()).collect() })
+    }
+
+    /// What is to go wrong, and never could.
+    fn idle(&self) -> impl Iterator<Item = String> {
+        let idle = self.options.failures.iter().filter(|failure| !self.strikes.iter().any(|one| one.failure == **failure));
+        idle.map(|failure| format!("there was nothing that `{}` could strike: nobody looked at it", failure.word()))
     }
 
     /// Every combination of one failure more, in order.
@@ -201,6 +221,9 @@ impl<'e> Explorer<'e> {
                 let after = if position == begin && !known.strikes.is_empty() { known.last.1 + 1 } else { 0 };
                 for index in after..self.cells.get(cell).points.len() {
                     for failure in 0..self.options.failures.len() {
+                        if self.options.failures[..failure].contains(&self.options.failures[failure]) {
+                            continue;
+                        }
                         if let Some(strike) = self.strike(cell, index, self.options.failures[failure])? {
                             all.push(Candidate { parent, strike, at: (position, index) });
                         }

@@ -14,12 +14,10 @@ impl Explorer<'_> {
     /// Draws combinations of the failures that the execution without failures knows, until a budget ends it.
     pub(crate) fn draw(&mut self, base: &[Known], seed: u64) -> Result<(), End> {
         let singles = self.candidates(base)?;
+        self.something_fails(&singles)?;
         let mut random = fastrand::Rng::with_seed(seed);
         let most = self.options.executions.unwrap_or(DRAWN);
         self.statistics.levels.push(Level { size: self.options.at_most, ..Level::default() });
-        if singles.is_empty() || self.options.at_most == 0 {
-            return Ok(());
-        }
         while self.statistics.executions < most {
             let mut batch: Vec<Vec<StrikeId>> = vec![];
             let left = usize::try_from(most - self.statistics.executions).unwrap_or(usize::MAX);

@@ -20,7 +20,12 @@ pub(crate) fn makes_sense(system: &dyn System, specifications: &[Specification],
     }
     apart(system.nodes().iter().map(String::as_str))?;
     apart(specifications.iter().map(Specification::name))?;
-    options.failures.iter().try_for_each(|failure| failure.makes_sense())
+    if options.at_most == 0 || options.failures.is_empty() {
+        return Err(LiveError::NothingFails);
+    }
+    options.failures.iter().try_for_each(|failure| failure.makes_sense())?;
+    options.skipped.make_sense()?;
+    specifications.iter().try_for_each(|specification| specification.is_checked_within(system.end()))
 }
 
 /// Whether names are those of one each.

@@ -138,12 +138,23 @@ impl<N: Node> Setup<N> {
         self.end
     }
 
+    /// Whether it can be run.
+    fn is_ready(&self) -> Result<(), LiveError> {
+        self.ready.map_or(Ok(()), |ready| ready())?;
+        match self.requests.last() {
+            Some(last) if last.time > self.end && self.end > 0 => {
+                Err(LiveError::AskedTooLate { time: last.time, end: self.end })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Explores what failures do to it.
     ///
     /// # Errors
-    /// If it is not deterministic, or its events do not fit their specifications.
+    /// If it is not deterministic, or makes no sense: its events do not fit their specifications, nothing can fail, …
     pub fn explore(&self, specifications: &[Specification], options: &Options) -> Result<Conclusion, LiveError> {
-        self.ready.map_or(Ok(()), |ready| ready())?;
+        self.is_ready()?;
         explore(self, specifications, options)
     }
 
@@ -157,7 +168,7 @@ impl<N: Node> Setup<N> {
         options: &Options,
         scenario: &Scenario,
     ) -> Result<Replayed, LiveError> {
-        self.ready.map_or(Ok(()), |ready| ready())?;
+        self.is_ready()?;
         let once = once(self, specifications, options, scenario, true)?;
         if scenario.is_empty()
             && let Some(error) = mistake(&once.violations)

@@ -230,6 +230,15 @@ impl Specification {
         self
     }
 
+    /// Whether the instants at which its promises are to be kept are there.
+    pub(crate) fn is_checked_within(&self, end: u32) -> Result<(), LiveError> {
+        let outside = self.checks.iter().find(|time| !(1..=end).contains(*time));
+        let specification = || self.name.clone();
+        outside.map_or(Ok(()), |time| {
+            Err(LiveError::NoSuchInstant { specification: specification(), time: *time, end })
+        })
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

@@ -1,7 +1,7 @@
 //! What makes no sense is refused, and what says little is said.
 
 use dedalus_runtime::Interpreted;
-use ldfi_live::{Conclusion, Disk, Failure, Id, Node, Options, Out, Setup, Specification};
+use ldfi_live::{Conclusion, Disk, Failure, Id, Node, Options, Out, Setup, Specification, Strategy};
 use ldfi_model::{Value, VerdictKind};
 
 fn specification(text: &str) -> Specification {
@@ -65,6 +65,53 @@ fn explore(setup: &Setup<Teller>, specifications: &[Specification], options: &Op
 /// Why it is refused.
 fn refused(setup: &Setup<Teller>, specifications: &[Specification], options: &Options) -> String {
     explore(setup, specifications, options).map_or_else(|error| error, |found| panic!("{}", found.in_words()))
+}
+
+#[test]
+fn what_leaves_nothing_to_explore_is_refused() {
+    let promise = || [heard(3)];
+    let none = refused(&teller(), &promise(), &Options { at_most: 0, ..Options::default() });
+    assert!(none.contains("nothing may fail") && none.contains(".assert_survives(\"no failures\")"), "{none}");
+    let none = refused(&teller(), &promise(), &Options { failures: vec![], ..Options::default() });
+    assert!(none.contains("nothing may fail"), "{none}");
+    // Nobody has anything on a disk.
+    for strategy in [Strategy::Pruned, Strategy::Random { seed: 1 }] {
+        let failures = vec![Failure::DiskError, Failure::Torn(2)];
+        let idle = refused(&teller(), &promise(), &Options { failures, strategy, ..Options::default() });
+        assert!(idle.contains("nothing that could be struck by disk-error, torn"), "{idle}");
+    }
+    let over = refused(&teller(), &promise(), &Options { from: 7, until: 7, ..Options::default() });
+    assert!(over.contains("nothing that could be struck by lose"), "{over}");
+}
+
+#[test]
+fn a_failure_that_meets_nothing_beside_others_is_named() {
+    let failures = vec![Failure::Lose, Failure::DiskError];
+    let found = explore(&teller(), &[heard(3)], &Options { failures, until: 3, ..Options::default() }).expect("it runs");
+    assert_eq!(found.notes, ["there was nothing that `disk-error` could strike: nobody looked at it"]);
+    // One that is named twice counts once.
+    let twice = Options { failures: vec![Failure::Lose, Failure::Lose], ..Options::default() };
+    assert_eq!(explore(&teller(), &[heard(3)], &twice).expect("it runs").statistics.scenarios(), 3);
+}
+
+#[test]
+fn what_would_never_come_about_is_refused() {
+    for time in [0, 10, 200] {
+        let late = refused(&teller(), &[heard(3).checked_at([4, time])], &Options::default());
+        assert!(late.contains(&format!("is to be checked at {time}, but time runs from 1 to 9")), "{late}");
+    }
+    let mut after = teller();
+    after.workload(|w| w.at(10).ask(5)).expect("there is a node");
+    let late = refused(&after, &[heard(3)], &Options::default());
+    assert_eq!(late, "a client asks at 10, and all ends at 9: say `.end(10)` or later");
+    let mut filtered = Options::default();
+    let text = "input point(int, str, str, str, str, int, int); skips(P) :- point(P, _, _, _, _, _, _);";
+    filtered.skip_by(Interpreted::from_text("skip.ded", text).unwrap_or_else(|error| panic!("{error}")));
+    let idle = refused(&teller(), &[heard(3)], &filtered);
+    assert!(idle.starts_with("`Interpreted` skips nothing"), "{idle}");
+    let mut twins = teller();
+    twins.names(["a", "a"]);
+    assert!(refused(&twins, &[heard(3)], &Options::default()).contains("two are called `a`"));
 }
 
 #[test]
