@@ -76,6 +76,8 @@ pub(crate) struct Explorer<'e> {
     pub resting: FxHashMap<u64, bool>,
     pub failing: Vec<(Vec<StrikeId>, Run, Arc<Judgement>)>,
     pub statistics: Statistics,
+    /// Whether a budget was spent before all bugs were made short and told in full.
+    pub hurried: bool,
     budget: Budget,
     /// None for as many threads as there are cores.
     pool: Option<rayon::ThreadPool>,
@@ -128,7 +130,10 @@ pub(crate) fn explore(
         (true, None) => VerdictKind::FaultTolerant,
         (true, Some(_)) => VerdictKind::Inconclusive,
     });
+    // What was found is told even when the time is up.
+    explorer.budget = explorer.budget.or_a_moment();
     let bugs = bugs::group(&mut explorer)?;
+    notes.extend(bugs::untold(&bugs, explorer.hurried));
     let failing = explorer.failing.iter().map(|(strikes, _, judged)| Failing {
         scenario: explorer.scenario(strikes),
         violations: judged.violations.clone(),
@@ -170,6 +175,7 @@ impl<'e> Explorer<'e> {
             resting: FxHashMap::default(),
             failing: vec![],
             statistics: Statistics::default(),
+            hurried: false,
             budget: options.budget.clone(),
             pool: (options.threads > 0).then(|| threads(options.threads)).flatten(),
         }

@@ -22,10 +22,14 @@ pub(crate) struct Once {
 }
 
 impl Explorer<'_> {
-    /// Runs and judges one combination.
-    pub fn once(&mut self, scenario: &Scenario, traced: bool) -> Result<Once, LiveError> {
+    /// Runs and judges one combination, if that can be afforded.
+    pub fn once(&mut self, scenario: &Scenario, traced: bool) -> Result<Option<Once>, LiveError> {
+        if self.in_time().is_err() || self.affordable(&[()]).is_err() {
+            self.hurried = true;
+            return Ok(None);
+        }
         self.statistics.executions += 1;
-        once(self.system, self.specifications, self.options, scenario, traced)
+        once(self.system, self.specifications, self.options, scenario, traced).map(Some)
     }
 }
 

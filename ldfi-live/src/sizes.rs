@@ -139,15 +139,23 @@ impl Explorer<'_> {
 
     /// Runs some that were foretold, to see that they were foretold right.
     fn audit(&mut self, foretold: Vec<(Vec<StrikeId>, Run)>) -> Result<(), End> {
+        if foretold.is_empty() {
+            return Ok(());
+        }
         let (scenarios, foretold): (Vec<Vec<StrikeId>>, Vec<Run>) = foretold.into_iter().unzip();
-        let (runs, end) = self.execute_all(&scenarios)?;
+        let affordable = self.affordable(&scenarios)?;
+        let (runs, end) = self.execute_all(affordable)?;
         self.level().audited += runs.len() as u64;
         for ((strikes, run), foretold) in scenarios.iter().zip(runs).zip(foretold) {
             if let Some(position) = run.differences(&foretold).first() {
                 return Err(self.went_another_way(strikes, *position).into());
             }
         }
-        end.map_or(Ok(()), Err)
+        match end {
+            Some(end) => Err(end),
+            None if affordable.len() < scenarios.len() => self.affordable(&scenarios).map(drop),
+            None => Ok(()),
+        }
     }
 }
 
