@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::conclusion::Bug;
 use crate::error::LiveError;
 use crate::explore::{Explorer, StrikeId};
+use crate::options::Strategy;
 use crate::scenario::{Scenario, Strike, Target, When};
 use crate::specification::{Judgement, Violation};
 
@@ -33,19 +34,30 @@ pub(crate) fn group(explorer: &mut Explorer<'_>) -> Result<Vec<Bug>, LiveError> 
             group.0 += 1;
         }
     }
-    let mut bugs = vec![];
-    for ((_, rule, recovery), (minimal, at)) in groups {
+    // Elsewhere all that is smaller was tried before.
+    let by_chance = matches!(explorer.options.strategy, Strategy::Random { .. });
+    let mut bugs: Vec<Bug> = vec![];
+    for (nth, ((_, rule, recovery), (minimal, at))) in groups.into_iter().enumerate() {
         let (strikes, _, judged) = &explorer.failing[at];
         let (scenario, violations) = (explorer.scenario(strikes), judged.violations.clone());
         let (counted, because, trace) = (Scenario::none(), vec![], vec![]);
         let mut bug = Bug { rule, recovery, scenario, counted, violations, because, trace, minimal };
-        if bugs.len() < TOLD {
+        if nth < TOLD {
+            if by_chance {
+                leave_out(explorer, &mut bug)?;
+            }
             shorten(explorer, &mut bug)?;
+            let same = |other: &&mut Bug| other.rule == bug.rule && other.scenario == bug.scenario;
+            if let Some(known) = bugs.iter_mut().find(same).filter(|_| by_chance) {
+                known.minimal += bug.minimal;
+                continue;
+            }
             tell(explorer, &mut bug)?;
         }
         bug.violations.sort_by_key(|violation| violation.rule() != bug.rule);
         bugs.push(bug);
     }
+    bugs.sort_by_key(|bug| bug.scenario.len());
     Ok(bugs)
 }
 
@@ -73,6 +85,19 @@ fn smaller_fails(key: &[StrikeId], left: usize, failing: &FxHashSet<Vec<StrikeId
     let mut rest = key.to_vec();
     rest.remove(left);
     failing.contains(&rest) || (left..rest.len()).any(|next| smaller_fails(&rest, next, failing))
+}
+
+/// Leaves out the failures that it does not need, as long as that can be afforded.
+fn leave_out(explorer: &mut Explorer<'_>, bug: &mut Bug) -> Result<(), LiveError> {
+    let mut at = 0;
+    while bug.scenario.len() > 1 && at < bug.scenario.len() {
+        let mut fewer = bug.scenario.strikes().to_vec();
+        fewer.remove(at);
+        if !is_still(explorer, bug, fewer)? {
+            at += 1;
+        }
+    }
+    Ok(())
 }
 
 /// Makes each of its failures as short as it can be, as long as that can be afforded.

@@ -1,12 +1,13 @@
 //! Budgets hold, and what was found until then is told.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use dedalus_runtime::Interpreted;
-use ldfi_live::{Conclusion, Disk, Failure, Id, Node, Options, Out, Setup, Specification, Strategy, Unfinished};
+use ldfi_live::{Conclusion, Disk, Failure, Id, Node, Options, Out, Scenario, Setup, Specification, Strategy, Unfinished};
 use ldfi_model::{Budget, Spent, VerdictKind};
 
 /// The first node counts until 9; the second must hear of 1 by the end.
@@ -105,8 +106,28 @@ fn bugs_are_not_made_short_for_ever() {
 }
 
 #[test]
+fn what_is_drawn_is_drawn_once_and_told_without_what_it_does_not_need() {
+    let mut needless = 0;
+    for seed in 0..20 {
+        let options = Options { strategy: Strategy::Random { seed }, executions: Some(300), ..long() };
+        let options = Options { failures: vec![Failure::Lose], until: 7, ..options };
+        let found = explore(&teller(12, Duration::ZERO), &options);
+        let failing: BTreeSet<&Scenario> = found.failing.iter().map(|failing| &failing.scenario).collect();
+        assert_eq!(failing.len(), found.failing.len());
+        // Of six messages, each or two may be lost.
+        assert_eq!((found.statistics.scenarios(), found.unfinished), (21, Some(Unfinished::Random)), "seed {seed}");
+        // What was drawn of two failures needs one of them.
+        let few = explore(&teller(12, Duration::ZERO), &Options { executions: Some(14), ..options });
+        needless += usize::from(few.failing.first().is_some_and(|first| first.scenario.len() == 2));
+        let shown: Vec<String> = few.bugs.iter().map(|bug| bug.scenario.show(&few.nodes)).collect();
+        assert!(few.bugs.is_empty() || shown == ["lose n1->n2@1 1"] || !few.notes.is_empty(), "seed {seed}: {shown:?}");
+    }
+    assert!(needless > 3, "{needless}");
+}
+
+#[test]
 fn who_interrupts_midway_is_told_what_was_found() {
-    for strategy in [Strategy::Pruned, Strategy::BruteForce] {
+    for strategy in [Strategy::Pruned, Strategy::BruteForce, Strategy::Random { seed: 1 }] {
         let stop = Arc::new(AtomicBool::new(false));
         let raise = stop.clone();
         let mut options = Options { strategy, budget: Budget::unlimited().cancelled_by(stop), ..long() };
