@@ -40,6 +40,11 @@ impl Explorer<'_> {
         let keep = size < self.options.at_most;
         let mut work = Work { parents, candidates, runs: keep.then(|| vec![None; candidates.len()]) };
         let order = self.stages(parents, candidates);
+        let in_stage = |wanted: Stage| order.iter().filter(|(stage, _)| *stage == wanted).count() as u64;
+        let (labels, recovery, rest) = (in_stage(Stage::Labels), in_stage(Stage::Recovery), in_stage(Stage::Rest));
+        if labels > 0 {
+            (self.level().like_by_labels, self.level().like_by_recovery) = (recovery + rest, rest);
+        }
         // Those of fewer failures are all run, so that it is known what can follow them.
         let last = match self.options.strategy {
             Strategy::Labels if !keep => Stage::Labels,
