@@ -117,7 +117,7 @@ impl Failure {
     }
 
     /// Every failure, by its word; those that last do so for so long.
-    pub(crate) fn all(length: u32) -> [Failure; 15] {
+    pub fn all(length: u32) -> [Failure; 15] {
         [
             Failure::Lose,
             Failure::Delay(length),

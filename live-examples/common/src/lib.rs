@@ -7,7 +7,7 @@ mod determinism;
 mod look;
 
 pub use determinism::one_log;
-pub use look::{Question, look};
+pub use look::{Promise, Question, look};
 
 use ldfi::dedalus;
 use ldfi_live::{Id, Node, Setup, Specification};
