@@ -2,7 +2,7 @@
 //! With `-- three` also three failures at a time.
 
 use live_bench::{Case, losses};
-use live_common::{progress, running, safety};
+use live_common::{outcomes, progress, running, safety};
 
 fn main() {
     let three = std::env::args().any(|word| word == "three");
@@ -24,14 +24,14 @@ fn main() {
     Case { name: "omnipaxos 0.2.4, safety, two losses", setup, specifications, options }.rows(true);
     let (setup, specifications, options) = (omnipaxos(), progress(), losses(1, 40));
     Case { name: "omnipaxos 0.2.4, quorum outcome, one loss (bug)", setup, specifications, options }.rows(true);
-    let (setup, specifications, options) = (openraft(), safety(), losses(2, 40));
-    Case { name: "openraft 0.9.25, safety, two losses", setup, specifications, options }.rows(true);
+    let (setup, specifications, options) = (openraft(), outcomes(), losses(2, 40));
+    Case { name: "openraft 0.9.25, outcomes, two losses", setup, specifications, options }.rows(true);
     if three {
         let (setup, specifications, options) = (raft(), safety(), losses(3, 40));
         Case { name: "raft 0.7.0, safety, three losses", setup, specifications, options }.rows(false);
         let (setup, specifications, options) = (omnipaxos(), safety(), losses(3, 28));
         Case { name: "omnipaxos 0.2.4, safety, three losses until 28", setup, specifications, options }.rows(false);
-        let (setup, specifications, options) = (openraft(), safety(), losses(3, 30));
-        Case { name: "openraft 0.9.25, safety, three losses until 30", setup, specifications, options }.rows(false);
+        let (setup, specifications, options) = (openraft(), outcomes(), losses(3, 30));
+        Case { name: "openraft 0.9.25, outcomes, three losses until 30", setup, specifications, options }.rows(false);
     }
 }

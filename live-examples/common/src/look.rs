@@ -9,6 +9,8 @@ use ldfi_live::{Conclusion, Failure, Id, Node, Options, Scenario, Setup, Specifi
 pub enum Promise {
     /// What may never happen.
     Safety,
+    /// The same, of those who do not tell how many entries they call decided.
+    Outcomes,
     /// What must happen in the end.
     Progress,
 }
@@ -19,8 +21,9 @@ impl FromStr for Promise {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "safety" => Ok(Promise::Safety),
+            "outcomes" => Ok(Promise::Outcomes),
             "progress" => Ok(Promise::Progress),
-            _ => Err(format!("`{text}` is no promise: it is safety or progress")),
+            _ => Err(format!("`{text}` is no promise: it is safety, outcomes or progress")),
         }
     }
 }
@@ -77,6 +80,7 @@ impl Question {
     pub fn specifications(&self) -> Vec<Specification> {
         match self.promise {
             Promise::Safety => crate::safety(),
+            Promise::Outcomes => crate::outcomes(),
             Promise::Progress => crate::progress(),
         }
     }
