@@ -5,12 +5,12 @@ mod log_server;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ldfi::live::Failure::*;
-use ldfi::live::Kind;
-use ldfi::model::Budget;
+use ldfi::live::{Kind, Progress, Unfinished};
+use ldfi::model::{Budget, Spent};
 use ldfi::prelude::*;
 use log_server::{Mistake, Server};
 
@@ -288,8 +288,20 @@ fn budgets_end_an_exploration_with_what_was_found() {
     );
     let late = broken(Mistake::None).at_most(2).timeout(Duration::ZERO).run().unwrap();
     assert!(late.in_words().ends_with("the time ran out"), "{}", late.in_words());
-    let few = broken(Mistake::NoSync).failures([Reboot(3)]).executions(20).run().unwrap();
-    assert_eq!(few.unfinished, Some(ldfi::live::Unfinished::Executions(20)));
+    let few = broken(Mistake::NoSync).failures([Reboot(3)]).at_most(2).executions(60).run().unwrap();
+    assert_eq!((few.unfinished, few.statistics.executions), (Some(Unfinished::Executions(60)), 60));
+    assert!(!few.bugs.is_empty() && few.in_words().ends_with(" covered"), "{}", few.in_words());
+    assert_eq!(few.bugs[0].violations[0].rule(), few.bugs[0].rule);
+    // Whoever presses Ctrl-C midway is told what was found until then.
+    let stop = Arc::new(AtomicBool::new(false));
+    let raise = stop.clone();
+    let enough = move |now: Progress| raise.store(now.failing > 0, Ordering::Relaxed);
+    let midway = broken(Mistake::NoRepeat).failures([Lose, Delay(3)]).at_most(2);
+    let midway = midway.budget(Budget::unlimited().cancelled_by(stop));
+    let midway = midway.options(|options| options.progress = Some(Arc::new(enough))).run().unwrap();
+    assert_eq!(midway.unfinished, Some(Unfinished::Spent(Spent::Interrupted)));
+    assert!(!midway.bugs.is_empty() && midway.statistics.covered() > 8, "{}", midway.in_words());
+    assert!(midway.statistics.covered() < midway.statistics.scenarios(), "{}", midway.in_words());
     let text = said(|| broken(Mistake::None).at_most(2).executions(5).assert_fault_tolerant());
     assert!(text.contains("none found, 3 of ") && text.contains("all 5 executions were used up"), "{text}");
 }
