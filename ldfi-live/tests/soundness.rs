@@ -139,15 +139,16 @@ fn compare(
             panics_are_crashes,
             ..Options::default()
         };
-        let good = (0..30).map(|more| [rules(seed as i64 + more).checked_at(checks.iter().copied())]).find(|specification| {
-            // Whether it holds without failures is all that is asked.
-            let one = Options { at_most: 1, executions: Some(2), ..options.clone() };
-            match setup.explore(specification, &one) {
-                Ok(found) => !matches!(found.verdict, VerdictKind::IncorrectWithoutFaults | VerdictKind::Vacuous),
-                Err(LiveError::NothingStruck { .. }) => false,
-                Err(error) => panic!("seed {seed}: {error}"),
-            }
-        });
+        let good =
+            (0..30).map(|more| [rules(seed as i64 + more).checked_at(checks.iter().copied())]).find(|specification| {
+                // Whether it holds without failures is all that is asked.
+                let one = Options { at_most: 1, executions: Some(2), ..options.clone() };
+                match setup.explore(specification, &one) {
+                    Ok(found) => !matches!(found.verdict, VerdictKind::IncorrectWithoutFaults | VerdictKind::Vacuous),
+                    Err(LiveError::NothingStruck { .. }) => false,
+                    Err(error) => panic!("seed {seed}: {error}"),
+                }
+            });
         let Some(specification) = good else { continue };
         let brute = explore(&setup, &specification, &options, Strategy::BruteForce);
         let pruned = explore(&setup, &specification, &options, Strategy::Pruned);
@@ -232,31 +233,31 @@ fn compare_many(seeds: std::ops::Range<u64>, size: (usize, u32, usize), rules: f
         checks: if seed % 5 == 2 { &[4, 6] } else { &[] },
         ..World::of(rules)
     });
-    assert!(all.worlds > many * 3 / 4 && all.with_violations > many / 4, "{all:?}");
+    assert!(all.worlds > many / 2 && all.with_violations > many / 2, "{all:?}");
     assert!(all.with_panics > many / 20 && all.in_between > 0, "{all:?}");
-    assert!(all.foretold > all.worlds && all.pruned * 2 < all.brute_force, "{all:?}");
+    assert!(all.foretold > all.worlds * 100 && all.pruned * 3 < all.brute_force * 2, "{all:?}");
 }
 
 #[test]
-#[ignore = "MINUTES: cargo test -p ldfi-live --release --test soundness -- --ignored"]
+#[ignore = "three minutes for all of these: cargo test -p ldfi-live --release --test soundness -- --ignored"]
 fn hundreds_of_pairs() {
     compare_many(10_000..10_600, (2, 6, 4), specification);
 }
 
 #[test]
-#[ignore = "MINUTES: cargo test -p ldfi-live --release --test soundness -- --ignored"]
+#[ignore = "three minutes for all of these: cargo test -p ldfi-live --release --test soundness -- --ignored"]
 fn hundreds_of_triples() {
     compare_many(20_000..20_200, (3, 4, 3), specification);
 }
 
 #[test]
-#[ignore = "MINUTES: cargo test -p ldfi-live --release --test soundness -- --ignored"]
+#[ignore = "three minutes for all of these: cargo test -p ldfi-live --release --test soundness -- --ignored"]
 fn hundreds_of_pairs_by_lineage() {
     compare_many(30_000..30_600, (2, 6, 4), promises);
 }
 
 #[test]
-#[ignore = "MINUTES: cargo test -p ldfi-live --release --test soundness -- --ignored"]
+#[ignore = "three minutes for all of these: cargo test -p ldfi-live --release --test soundness -- --ignored"]
 fn hundreds_of_triples_by_lineage() {
     compare_many(40_000..40_200, (3, 4, 3), promises);
 }

@@ -122,7 +122,7 @@ fn times(conclusion: &Conclusion) -> u64 {
 
 /// It takes some ten instants to recover from a failure, so that those that are spared are far from each other.
 #[test]
-#[ignore = "a minute: cargo test -p live-kv --test kv -- --ignored"]
+#[ignore = "half a minute: cargo test -p live-kv --test kv -- --ignored"]
 fn the_longer_failures_strike_the_more_is_spared() {
     let two = asked_at([14, 30, 80], Tail::Cut).until(70).at_most(2).assert_fault_tolerant();
     assert!(times(&two) >= 5, "{}", two.statistics);
