@@ -212,7 +212,8 @@ impl<'e> Explorer<'e> {
 
     /// What is to go wrong, and never could.
     fn idle(&self) -> impl Iterator<Item = String> {
-        let idle = self.options.failures.iter().filter(|failure| !self.strikes.iter().any(|one| one.failure == **failure));
+        let idle =
+            self.options.failures.iter().filter(|failure| !self.strikes.iter().any(|one| one.failure == **failure));
         idle.map(|failure| format!("there was nothing that `{}` could strike: nobody looked at it", failure.word()))
     }
 

@@ -8,7 +8,11 @@ use crate::setup::System;
 use crate::specification::Specification;
 
 /// Whether an exploration makes sense.
-pub(crate) fn makes_sense(system: &dyn System, specifications: &[Specification], options: &Options) -> Result<(), LiveError> {
+pub(crate) fn makes_sense(
+    system: &dyn System,
+    specifications: &[Specification],
+    options: &Options,
+) -> Result<(), LiveError> {
     if system.nodes().is_empty() {
         return Err(LiveError::NoNodes);
     }

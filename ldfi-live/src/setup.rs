@@ -84,10 +84,7 @@ impl<N: Node> Setup<N> {
     }
 
     /// The same, of nodes that know the names of all, which may be given later.
-    pub(crate) fn with_names(
-        nodes: usize,
-        make: impl Fn(Id, Disk, &[String]) -> N + Send + Sync + 'static,
-    ) -> Self {
+    pub(crate) fn with_names(nodes: usize, make: impl Fn(Id, Disk, &[String]) -> N + Send + Sync + 'static) -> Self {
         let names = (1..=nodes).map(|id| format!("n{id}")).collect();
         Setup { names, make: Box::new(make), requests: vec![], end: 0, ready: None }
     }

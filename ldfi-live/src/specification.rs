@@ -234,9 +234,8 @@ impl Specification {
     pub(crate) fn is_checked_within(&self, end: u32) -> Result<(), LiveError> {
         let outside = self.checks.iter().find(|time| !(1..=end).contains(*time));
         let specification = || self.name.clone();
-        outside.map_or(Ok(()), |time| {
-            Err(LiveError::NoSuchInstant { specification: specification(), time: *time, end })
-        })
+        outside
+            .map_or(Ok(()), |time| Err(LiveError::NoSuchInstant { specification: specification(), time: *time, end }))
     }
 
     /// Its name.

@@ -142,7 +142,11 @@ fn an_event_that_fits_no_relation_under_failures_alone_is_a_finding() {
     let shown = bugs(&found).join("\n");
     assert!(shown.contains("post under crash n1@"), "{shown}");
     let odd = found.bugs.iter().find(|bug| bug.violations.iter().any(|one| one.to_string().contains("2 columns")));
-    assert_eq!(odd.map(|bug| bug.scenario.show(&found.nodes)).as_deref(), Some("disk-error n1@3 append:log"), "{shown}");
+    assert_eq!(
+        odd.map(|bug| bug.scenario.show(&found.nodes)).as_deref(),
+        Some("disk-error n1@3 append:log"),
+        "{shown}"
+    );
 }
 
 #[test]

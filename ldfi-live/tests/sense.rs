@@ -87,7 +87,8 @@ fn what_leaves_nothing_to_explore_is_refused() {
 #[test]
 fn a_failure_that_meets_nothing_beside_others_is_named() {
     let failures = vec![Failure::Lose, Failure::DiskError];
-    let found = explore(&teller(), &[heard(3)], &Options { failures, until: 3, ..Options::default() }).expect("it runs");
+    let found =
+        explore(&teller(), &[heard(3)], &Options { failures, until: 3, ..Options::default() }).expect("it runs");
     assert_eq!(found.notes, ["there was nothing that `disk-error` could strike: nobody looked at it"]);
     // One that is named twice counts once.
     let twice = Options { failures: vec![Failure::Lose, Failure::Lose], ..Options::default() };
@@ -142,9 +143,14 @@ fn a_specification_that_promises_nothing_is_named_beside_others() {
     };
     let errors = || specification("input heard(str, int); err_late(V) :- heard(_, V), V > 100;").named("Errors");
     for other in [heard(3), errors()] {
-        let found = explore(&teller(), &[vacuous(), other], &Options { until: 3, ..Options::default() }).expect("it runs");
+        let found =
+            explore(&teller(), &[vacuous(), other], &Options { until: 3, ..Options::default() }).expect("it runs");
         assert_eq!(found.verdict, VerdictKind::FaultTolerant, "{}", found.in_words());
-        assert!(found.notes.iter().any(|note| note.contains("without failures `Late` promises nothing")), "{:?}", found.notes);
+        assert!(
+            found.notes.iter().any(|note| note.contains("without failures `Late` promises nothing")),
+            "{:?}",
+            found.notes
+        );
     }
     let alone = explore(&teller(), &[vacuous()], &Options::default()).expect("it runs");
     assert_eq!((alone.verdict, alone.notes.len()), (VerdictKind::Vacuous, 0));

@@ -7,7 +7,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use dedalus_runtime::Interpreted;
-use ldfi_live::{Conclusion, Disk, Failure, Id, Node, Options, Out, Scenario, Setup, Specification, Strategy, Unfinished};
+use ldfi_live::{
+    Conclusion, Disk, Failure, Id, Node, Options, Out, Scenario, Setup, Specification, Strategy, Unfinished,
+};
 use ldfi_model::{Budget, Spent, VerdictKind};
 
 /// The first node counts until 9; the second must hear of 1 by the end.

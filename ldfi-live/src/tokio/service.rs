@@ -75,8 +75,7 @@ impl<M: Message, R: 'static> Service<M, R> {
         let another = threads.clone();
         // Time stands still for as long as another thread works, so that it has begun when the instant ends.
         let begins = move || another.store(true, Relaxed);
-        let runtime =
-            Builder::new_current_thread().enable_time().start_paused(true).on_thread_start(begins).build();
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).on_thread_start(begins).build();
         let runtime = runtime.unwrap_or_else(|error| panic!("no runtime: {error}"));
         // Its clock is that of the world, so that in which order timers fire is no matter of when it booted.
         let since = host.inner.instant.saturating_mul(host.inner.booted);
