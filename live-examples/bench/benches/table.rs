@@ -1,5 +1,5 @@
 //! The table of `live-examples/README.md`: `cargo bench -p live-bench`, or faster to build, `cargo bench --profile dev -p live-bench`.
-//! With `-- three` also three failures at a time.
+//! With `-- three` also three failures at a time, with `-- kv "quorum outcome"` only cases of such names.
 
 #[path = "../../kv/tests/parts/adapter.rs"]
 mod adapter;
