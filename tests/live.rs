@@ -5,12 +5,12 @@ mod log_server;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ldfi::live::Failure::*;
-use ldfi::live::Kind;
-use ldfi::model::Budget;
+use ldfi::live::{Kind, Progress, Unfinished};
+use ldfi::model::{Budget, Spent};
 use ldfi::prelude::*;
 use log_server::{Mistake, Server};
 
@@ -217,6 +217,36 @@ fn several_specifications_judge_at_once() {
     assert_eq!(rules, ["LogSpec: post", "SoonSpec: post"].into());
 }
 
+mod other {
+    use ldfi::prelude::*;
+
+    dedalus! {
+        /// Of the same name as one above.
+        pub program SoonSpec {
+            input decided(str, int, int);
+            ever(N, I) :- decided(N, I, _);   ever(N, I)@next :- ever(N, I);
+            pre(I) :- ever(_, I);
+            post(I) :- ever("n1", I), ever("n3", I);
+        }
+    }
+}
+
+#[test]
+fn specifications_of_one_name_are_told_apart() {
+    let both = broken(Mistake::NoRepeat).specification(SoonSpec::new).specification(other::SoonSpec::new);
+    let found = both.failures([Lose]).run().unwrap();
+    let rules: Vec<(&str, u64)> = found.bugs.iter().map(|bug| (bug.rule.as_str(), bug.minimal)).collect();
+    assert!(rules.iter().any(|(rule, _)| *rule == "SoonSpec: post"), "{rules:?}");
+    assert!(rules.iter().any(|(rule, _)| *rule == "other::SoonSpec: post"), "{rules:?}");
+    let bug = found.bugs.iter().find(|bug| bug.rule == "other::SoonSpec: post").expect("there is one");
+    let shown = bug.scenario.show(&found.nodes);
+    let text = said(|| {
+        let both = broken(Mistake::NoRepeat).specification(SoonSpec::new).specification(other::SoonSpec::new);
+        both.assert_survives(&shown)
+    });
+    assert!(text.contains("breaks other::SoonSpec: post"), "{text}");
+}
+
 #[test]
 fn points_are_skipped_by_rules_and_by_code() {
     let all = || broken(Mistake::None).failures([Lose, Reboot(3)]);
@@ -258,8 +288,20 @@ fn budgets_end_an_exploration_with_what_was_found() {
     );
     let late = broken(Mistake::None).at_most(2).timeout(Duration::ZERO).run().unwrap();
     assert!(late.in_words().ends_with("the time ran out"), "{}", late.in_words());
-    let few = broken(Mistake::NoSync).failures([Reboot(3)]).executions(20).run().unwrap();
-    assert_eq!(few.unfinished, Some(ldfi::live::Unfinished::Executions(20)));
+    let few = broken(Mistake::NoSync).failures([Reboot(3)]).at_most(2).executions(60).run().unwrap();
+    assert_eq!((few.unfinished, few.statistics.executions), (Some(Unfinished::Executions(60)), 60));
+    assert!(!few.bugs.is_empty() && few.in_words().ends_with(" covered"), "{}", few.in_words());
+    assert_eq!(few.bugs[0].violations[0].rule(), few.bugs[0].rule);
+    // Whoever presses Ctrl-C midway is told what was found until then.
+    let stop = Arc::new(AtomicBool::new(false));
+    let raise = stop.clone();
+    let enough = move |now: Progress| raise.store(now.failing > 0, Ordering::Relaxed);
+    let midway = broken(Mistake::NoRepeat).failures([Lose, Delay(3)]).at_most(2);
+    let midway = midway.budget(Budget::unlimited().cancelled_by(stop));
+    let midway = midway.options(|options| options.progress = Some(Arc::new(enough))).run().unwrap();
+    assert_eq!(midway.unfinished, Some(Unfinished::Spent(Spent::Interrupted)));
+    assert!(!midway.bugs.is_empty() && midway.statistics.covered() > 8, "{}", midway.in_words());
+    assert!(midway.statistics.covered() < midway.statistics.scenarios(), "{}", midway.in_words());
     let text = said(|| broken(Mistake::None).at_most(2).executions(5).assert_fault_tolerant());
     assert!(text.contains("none found, 3 of ") && text.contains("all 5 executions were used up"), "{text}");
 }

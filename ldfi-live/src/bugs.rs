@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::conclusion::Bug;
 use crate::error::LiveError;
 use crate::explore::{Explorer, StrikeId};
+use crate::options::Strategy;
 use crate::scenario::{Scenario, Strike, Target, When};
 use crate::specification::{Judgement, Violation};
 
@@ -33,14 +34,43 @@ pub(crate) fn group(explorer: &mut Explorer<'_>) -> Result<Vec<Bug>, LiveError> 
             group.0 += 1;
         }
     }
-    let mut bugs = vec![];
-    for ((_, rule, recovery), (minimal, at)) in groups {
-        let scenario = explorer.scenario(&explorer.failing[at].0);
-        let told = bugs.len() < TOLD;
-        let scenario = if told { shortest(explorer, &rule, scenario)? } else { scenario };
-        bugs.push(tell(explorer, rule, recovery, scenario, minimal, told)?);
+    // Elsewhere all that is smaller was tried before.
+    let by_chance = matches!(explorer.options.strategy, Strategy::Random { .. });
+    let mut bugs: Vec<Bug> = vec![];
+    for (nth, ((_, rule, recovery), (minimal, at))) in groups.into_iter().enumerate() {
+        let (strikes, _, judged) = &explorer.failing[at];
+        let (scenario, violations) = (explorer.scenario(strikes), judged.violations.clone());
+        let (counted, because, trace) = (Scenario::none(), vec![], vec![]);
+        let mut bug = Bug { rule, recovery, scenario, counted, violations, because, trace, minimal };
+        if nth < TOLD {
+            if by_chance {
+                leave_out(explorer, &mut bug)?;
+            }
+            shorten(explorer, &mut bug)?;
+            let same = |other: &&mut Bug| other.rule == bug.rule && other.scenario == bug.scenario;
+            if let Some(known) = bugs.iter_mut().find(same).filter(|_| by_chance) {
+                known.minimal += bug.minimal;
+                continue;
+            }
+            tell(explorer, &mut bug)?;
+        }
+        bug.violations.sort_by_key(|violation| violation.rule() != bug.rule);
+        bugs.push(bug);
     }
+    bugs.sort_by_key(|bug| bug.scenario.len());
     Ok(bugs)
+}
+
+/// What is not said of some bugs.
+pub(crate) fn untold(bugs: &[Bug], hurried: bool) -> Vec<String> {
+    let (all, mut notes) = (bugs.len(), vec![]);
+    if all > TOLD {
+        notes.push(format!("of {all} bugs the first {TOLD} were made short and told in full"));
+    }
+    if hurried {
+        notes.push("a budget ended before each bug was made as short as it can be and told in full".to_owned());
+    }
+    notes
 }
 
 fn rules(judged: &Judgement) -> Vec<String> {
@@ -57,38 +87,49 @@ fn smaller_fails(key: &[StrikeId], left: usize, failing: &FxHashSet<Vec<StrikeId
     failing.contains(&rest) || (left..rest.len()).any(|next| smaller_fails(&rest, next, failing))
 }
 
-/// The same failures, each as short as it can be.
-fn shortest(explorer: &mut Explorer<'_>, rule: &str, scenario: Scenario) -> Result<Scenario, LiveError> {
-    let mut strikes: Vec<Strike> = scenario.strikes().to_vec();
+/// Leaves out the failures that it does not need, as long as that can be afforded.
+fn leave_out(explorer: &mut Explorer<'_>, bug: &mut Bug) -> Result<(), LiveError> {
+    let mut at = 0;
+    while bug.scenario.len() > 1 && at < bug.scenario.len() {
+        let mut fewer = bug.scenario.strikes().to_vec();
+        fewer.remove(at);
+        if !is_still(explorer, bug, fewer)? {
+            at += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Makes each of its failures as short as it can be, as long as that can be afforded.
+fn shorten(explorer: &mut Explorer<'_>, bug: &mut Bug) -> Result<(), LiveError> {
+    let mut strikes: Vec<Strike> = bug.scenario.strikes().to_vec();
     for at in 0..strikes.len() {
         for length in 1..strikes[at].failure.length().unwrap_or(1) {
             let mut shorter = strikes.clone();
             shorter[at].failure = shorter[at].failure.lasting(length);
-            let shorter = Scenario::new(shorter);
-            if explorer.once(&shorter, false)?.violations.iter().any(|violation| violation.rule() == rule) {
-                strikes = shorter.strikes().to_vec();
+            if is_still(explorer, bug, shorter.clone())? {
+                strikes = shorter;
                 break;
             }
         }
     }
-    Ok(Scenario::new(strikes))
+    Ok(())
 }
 
-/// A bug with all that there is to say about it.
-fn tell(
-    explorer: &mut Explorer<'_>,
-    rule: String,
-    recovery: Vec<String>,
-    scenario: Scenario,
-    minimal: u64,
-    told: bool,
-) -> Result<Bug, LiveError> {
-    let (counted, because, trace) = (Scenario::none(), vec![], vec![]);
-    let mut bug = Bug { rule, recovery, scenario, counted, violations: vec![], because, trace, minimal };
-    if !told {
-        return Ok(bug);
+/// Whether these failures are the same bug; if so, it is told by them.
+fn is_still(explorer: &mut Explorer<'_>, bug: &mut Bug, strikes: Vec<Strike>) -> Result<bool, LiveError> {
+    let scenario = Scenario::new(strikes);
+    let Some(once) = explorer.once(&scenario, false)? else { return Ok(false) };
+    let still = once.violations.iter().any(|violation| violation.rule() == bug.rule);
+    if still {
+        (bug.scenario, bug.violations) = (scenario, once.violations);
     }
-    let once = explorer.once(&bug.scenario, true)?;
+    Ok(still)
+}
+
+/// All that there is to say about a bug, if it can be afforded to see it once more.
+fn tell(explorer: &mut Explorer<'_>, bug: &mut Bug) -> Result<(), LiveError> {
+    let Some(once) = explorer.once(&bug.scenario, true)? else { return Ok(()) };
     let count = |(strike, nth): (&Strike, Option<u32>)| {
         let when = nth.map_or(strike.target.when, When::Nth);
         Strike { target: Target { when, ..strike.target.clone() }, failure: strike.failure }
@@ -103,5 +144,5 @@ fn tell(
             bug.because.extend(specification.because(&once.told, nodes, end, violation)?);
         }
     }
-    Ok(bug)
+    Ok(())
 }

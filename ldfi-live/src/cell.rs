@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::digest::digest;
 use crate::event::Event;
+use crate::mistake::Mistake;
 use crate::panic::Panic;
 use crate::point::Point;
 
@@ -30,6 +31,8 @@ pub(crate) struct Cell {
     pub events: Vec<Event>,
     /// How it died, if it did.
     pub panic: Option<Panic>,
+    /// What it did that cannot be.
+    pub mistakes: Vec<Mistake>,
 }
 
 impl Cell {
@@ -77,7 +80,7 @@ pub(crate) type Position = u32;
 pub(crate) struct Cells {
     numbers: FxHashMap<u64, Vec<CellId>>,
     cells: Vec<Cell>,
-    /// What each told and how it panicked, in one number; 0 where there is nothing.
+    /// What each told and what was wrong with it, in one number; 0 where there is nothing.
     tales: Vec<u64>,
 }
 
@@ -89,13 +92,13 @@ impl Cells {
         }
         let id = CellId(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
         alike.push(id);
-        let silent = cell.events.is_empty() && cell.panic.is_none();
-        self.tales.push(if silent { 0 } else { digest(&(&cell.events, &cell.panic)) });
+        let silent = cell.events.is_empty() && cell.panic.is_none() && cell.mistakes.is_empty();
+        self.tales.push(if silent { 0 } else { digest(&(&cell.events, &cell.panic, &cell.mistakes)) });
         self.cells.push(cell);
         id
     }
 
-    /// What a cell told and how it panicked, in one number.
+    /// What a cell told and what was wrong with it, in one number.
     pub fn tale(&self, id: CellId) -> u64 {
         self.tales[id.0 as usize]
     }

@@ -97,8 +97,12 @@ pub struct Level {
     pub untouched: u64,
     /// Run because they were the first of their labels.
     pub by_labels: u64,
+    /// Others had the same labels, and were put off until those of all labels were done.
+    pub like_by_labels: u64,
     /// Run because they were among the first with their recovery.
     pub by_recovery: u64,
+    /// Others had the same recovery, and were put off until those of all recoveries were done.
+    pub like_by_recovery: u64,
     /// Run because nothing spared them.
     pub rest: u64,
     /// Run although their executions were foretold, to see whether they were foretold right.
@@ -160,9 +164,18 @@ impl fmt::Display for Statistics {
         )?;
         for level in &self.levels {
             write!(f, "  {} at a time: {} scenarios", level.size, level.scenarios)?;
+            let run_for = |count: u64, what: &str, like: u64| match like {
+                0 => format!("{count} run for their {what}"),
+                _ => format!("{count} run for their {what} (which put off {like} like them)"),
+            };
+            let labels = run_for(level.by_labels, "labels", level.like_by_labels);
+            let recovery = run_for(level.by_recovery, "recovery", level.like_by_recovery);
+            for (count, text) in [(level.by_labels, labels), (level.by_recovery, recovery)] {
+                if count > 0 {
+                    write!(f, ", {text}")?;
+                }
+            }
             for (count, what) in [
-                (level.by_labels, "run for their labels"),
-                (level.by_recovery, "run for their recovery"),
                 (level.rest, "run for the rest"),
                 (level.spliced, "spared by footprints (foretold and judged)"),
                 (level.untouched, "spared by lineage"),
@@ -221,7 +234,9 @@ mod tests {
             spliced: 60,
             untouched: 20,
             by_labels: 5,
+            like_by_labels: 95,
             by_recovery: 5,
+            like_by_recovery: 80,
             rest: 10,
             audited: 4,
             failing: 7,
@@ -230,7 +245,8 @@ mod tests {
         };
         let statistics = Statistics { executions: 26, levels: vec![level], ..Statistics::default() };
         let expected = "26 executions for 100 of 100 scenarios (0 failure ids, 0 different outcomes)\n  \
-             2 at a time: 100 scenarios, 5 run for their labels, 5 run for their recovery, 10 run for the rest, \
+             2 at a time: 100 scenarios, 5 run for their labels (which put off 95 like them), \
+             5 run for their recovery (which put off 80 like them), 10 run for the rest, \
              60 spared by footprints (foretold and judged), 20 spared by lineage, 4 run to check what was foretold, \
              7 failing, 2 of them found by labels, 1 of them found by recovery\n";
         assert_eq!(statistics.to_string(), expected);

@@ -6,6 +6,7 @@ use dedalus_runtime::RunError;
 
 use crate::event::Misfit;
 use crate::panic::Panic;
+use crate::scenario::Scenario;
 use crate::text::ScenarioError;
 
 /// Why an exploration cannot be.
@@ -21,6 +22,44 @@ pub enum LiveError {
     SaysNothing {
         /// Its name.
         specification: String,
+    },
+    /// No failure is named, or none may strike.
+    NothingFails,
+    /// There is nothing that the failures could strike.
+    NothingStruck {
+        /// Their words.
+        failures: Vec<&'static str>,
+    },
+    /// A promise is to be kept at an instant that never comes.
+    NoSuchInstant {
+        /// The specification.
+        specification: String,
+        /// The instant.
+        time: u32,
+        /// The last instant.
+        end: u32,
+    },
+    /// A client asks when all is over.
+    AskedTooLate {
+        /// When.
+        time: u32,
+        /// The last instant.
+        end: u32,
+    },
+    /// The rules of a filter say of no point that it is skipped.
+    NoSkip {
+        /// Its name.
+        filter: String,
+    },
+    /// A failure that is to last for no time.
+    NoLength {
+        /// Its word.
+        failure: &'static str,
+    },
+    /// Two nodes, or two specifications, have one name: nobody could tell which is meant.
+    SameName {
+        /// The name.
+        name: String,
     },
     /// A client asks a node that is not there.
     NoSuchNode {
@@ -61,6 +100,20 @@ pub enum LiveError {
     },
     /// A service is to be run from within a runtime.
     InsideRuntime,
+    /// A service has something done by another thread.
+    Threads {
+        /// The node.
+        node: String,
+        /// When.
+        time: u32,
+    },
+    /// Something cannot be under certain failures.
+    Under {
+        /// The failures.
+        scenario: String,
+        /// What cannot be.
+        error: Box<LiveError>,
+    },
     /// A node's `label`, `digest`, `fingerprint` or `Debug` panicked: that is no code under test.
     Adapter(Panic),
     /// An event fits no fact.
@@ -85,6 +138,31 @@ impl fmt::Display for LiveError {
             LiveError::SaysNothing { specification } => {
                 write!(f, "`{specification}` says nothing: give it rules for `err_…`, or for `pre` and `post`")
             }
+            LiveError::NothingFails => f.write_str(
+                "nothing may fail, so that there is nothing to explore: say `.failures([Lose])` and `.at_most(1)`, or without failures \
+                 `.assert_survives(\"no failures\")`",
+            ),
+            LiveError::NothingStruck { failures } => write!(
+                f,
+                "there is nothing that could be struck by {}: no such message, step, or operation of a disk from `.from(..)`, \
+                 before `.until(..)`, that no filter skips",
+                failures.join(", ")
+            ),
+            LiveError::NoSuchInstant { specification, time, end } => {
+                write!(f, "`{specification}` is to be checked at {time}, but time runs from 1 to {end}")
+            }
+            LiveError::AskedTooLate { time, end } => {
+                write!(f, "a client asks at {time}, and all ends at {end}: say `.end({time})` or later")
+            }
+            LiveError::NoSkip { filter } => {
+                write!(f, "`{filter}` skips nothing: give it rules for `skip`, as `skip(P) :- point(P, \"step\", _, _, _, _, _)`")
+            }
+            LiveError::NoLength { failure } => {
+                write!(f, "`{failure}` is to last for 0 instants: such a failure is none, say at least 1")
+            }
+            LiveError::SameName { name } => {
+                write!(f, "two are called `{name}`, and nobody could tell which is meant: give one of them another name")
+            }
             LiveError::NoSuchNode { node, nodes } => {
                 write!(f, "a client asks node {node}, but there are nodes 1 to {nodes}")
             }
@@ -108,6 +186,12 @@ impl fmt::Display for LiveError {
             LiveError::InsideRuntime => f.write_str(
                 "each node has a runtime of its own, and one runtime cannot drive another: write `#[test]`, not `#[tokio::test]`",
             ),
+            LiveError::Threads { node, time } => write!(
+                f,
+                "{node} uses `spawn_blocking` at {time}: what another thread does is done at no time of this world; \
+                 do it in place, or behind a trait of yours"
+            ),
+            LiveError::Under { scenario, error } => write!(f, "under `{scenario}`: {error}"),
             LiveError::Adapter(Panic { message, place, .. }) => {
                 write!(f, "`label`, `digest`, `fingerprint` or `Debug` of a node panicked at {place}: {message}")
             }
@@ -119,6 +203,16 @@ impl fmt::Display for LiveError {
 }
 
 impl std::error::Error for LiveError {}
+
+impl LiveError {
+    /// The same, of an execution under these failures.
+    pub(crate) fn under(self, scenario: &Scenario, nodes: &[String]) -> LiveError {
+        if scenario.is_empty() {
+            return self;
+        }
+        LiveError::Under { scenario: scenario.show(nodes), error: Box::new(self) }
+    }
+}
 
 impl From<ScenarioError> for LiveError {
     fn from(error: ScenarioError) -> Self {

@@ -88,7 +88,7 @@ pub(crate) fn event_of(relation: &str, node: &str, columns: impl Columns) -> Res
 }
 
 /// An event that no specification can take.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Misfit {
     /// The event.
     pub event: String,

@@ -18,8 +18,9 @@ use crate::lineage;
 use crate::options::{Options, Progress, Strategy};
 use crate::point::{Kind, Point};
 use crate::scenario::{Scenario, Strike};
+use crate::sense::makes_sense;
 use crate::setup::{Executed, How, System};
-use crate::specification::{Judgement, Specification};
+use crate::specification::{Judgement, Specification, mistake};
 
 /// A failure at a point, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,6 +76,8 @@ pub(crate) struct Explorer<'e> {
     pub resting: FxHashMap<u64, bool>,
     pub failing: Vec<(Vec<StrikeId>, Run, Arc<Judgement>)>,
     pub statistics: Statistics,
+    /// Whether a budget was spent before all bugs were made short and told in full.
+    pub hurried: bool,
     budget: Budget,
     /// None for as many threads as there are cores.
     pool: Option<rayon::ThreadPool>,
@@ -89,23 +92,22 @@ pub(crate) fn explore(
     specifications: &[Specification],
     options: &Options,
 ) -> Result<Conclusion, LiveError> {
-    if system.nodes().is_empty() {
-        return Err(LiveError::NoNodes);
-    }
-    if system.end() == 0 {
-        return Err(LiveError::NoTime);
-    }
-    if specifications.is_empty() {
-        return Err(LiveError::NoSpecification);
-    }
+    makes_sense(system, specifications, options)?;
     let began = Instant::now();
     let base = first_execution(system, How::new(options, true))?;
     let mut explorer = Explorer::new(system, specifications, options);
     explorer.statistics.executions = 2;
     explorer.asked = lineage::applies(system, specifications, options);
     explorer.base = base.cells.into_iter().map(|cell| explorer.cells.number(cell.untraced())).collect();
-    let notes = explorer.silent();
+    let mut notes = explorer.silent();
     let judged = explorer.judge_all(&[(&Run::default(), &[])])?.remove(0);
+    if let Some(error) = mistake(&judged.violations) {
+        return Err(error);
+    }
+    let says_nothing = judged.vacuous.len() == specifications.len();
+    notes.extend(judged.vacuous.iter().filter(|_| !says_nothing).map(|name| {
+        format!("without failures `{name}` promises nothing: it judged none of the promises that it is to judge")
+    }));
     let (mut verdict, mut unfinished) = (None, None);
     if !judged.violations.is_empty() {
         explorer.failing.push((vec![], Run::default(), judged));
@@ -116,16 +118,22 @@ pub(crate) fn explore(
             Err(End::Error(error)) => return Err(error),
             Err(End::Unfinished(why)) => unfinished = Some(why),
         }
-        if explorer.failing.is_empty() && judged.vacuous {
+        if explorer.failing.is_empty() && says_nothing {
             verdict = Some(VerdictKind::Vacuous);
         }
+    }
+    if verdict != Some(VerdictKind::IncorrectWithoutFaults) {
+        notes.extend(explorer.idle());
     }
     let verdict = verdict.unwrap_or(match (explorer.failing.is_empty(), unfinished) {
         (false, _) => VerdictKind::Counterexample,
         (true, None) => VerdictKind::FaultTolerant,
         (true, Some(_)) => VerdictKind::Inconclusive,
     });
+    // What was found is told even when the time is up.
+    explorer.budget = explorer.budget.or_a_moment();
     let bugs = bugs::group(&mut explorer)?;
+    notes.extend(bugs::untold(&bugs, explorer.hurried));
     let failing = explorer.failing.iter().map(|(strikes, _, judged)| Failing {
         scenario: explorer.scenario(strikes),
         violations: judged.violations.clone(),
@@ -167,6 +175,7 @@ impl<'e> Explorer<'e> {
             resting: FxHashMap::default(),
             failing: vec![],
             statistics: Statistics::default(),
+            hurried: false,
             budget: options.budget.clone(),
             pool: (options.threads > 0).then(|| threads(options.threads)).flatten(),
         }
@@ -182,12 +191,30 @@ impl<'e> Explorer<'e> {
         }
         for size in 1..=self.options.at_most {
             let candidates = self.candidates(&parents)?;
+            if size == 1 {
+                self.something_fails(&candidates)?;
+            }
             parents = self.one_size(size, &parents, &candidates)?;
         }
         if matches!(self.options.strategy, Strategy::Labels | Strategy::Recovery) {
             return Err(End::Unfinished(Unfinished::Part));
         }
         Ok(())
+    }
+
+    /// Whether anything can be struck at all.
+    pub fn something_fails(&self, singles: &[Candidate]) -> Result<(), LiveError> {
+        if !singles.is_empty() {
+            return Ok(());
+        }
+        Err(LiveError::NothingStruck { failures: self.options.failures.iter().map(|failure| failure.word()).collect() })
+    }
+
+    /// What is to go wrong, and never could.
+    fn idle(&self) -> impl Iterator<Item = String> {
+        let idle =
+            self.options.failures.iter().filter(|failure| !self.strikes.iter().any(|one| one.failure == **failure));
+        idle.map(|failure| format!("there was nothing that `{}` could strike: nobody looked at it", failure.word()))
     }
 
     /// Every combination of one failure more, in order.
@@ -201,6 +228,9 @@ impl<'e> Explorer<'e> {
                 let after = if position == begin && !known.strikes.is_empty() { known.last.1 + 1 } else { 0 };
                 for index in after..self.cells.get(cell).points.len() {
                     for failure in 0..self.options.failures.len() {
+                        if self.options.failures[..failure].contains(&self.options.failures[failure]) {
+                            continue;
+                        }
                         if let Some(strike) = self.strike(cell, index, self.options.failures[failure])? {
                             all.push(Candidate { parent, strike, at: (position, index) });
                         }
@@ -292,7 +322,10 @@ impl<'e> Explorer<'e> {
         let (system, budget, how) = (self.system, &self.budget, How::new(self.options, false));
         let all: Vec<Scenario> = scenarios.iter().map(|strikes| self.scenario(strikes)).collect();
         let one = |scenario: &Scenario| match budget.check() {
-            Ok(()) => system.execute(scenario, how).map_err(End::Error),
+            Ok(()) => {
+                let executed = system.execute(scenario, how);
+                executed.map_err(|error| End::Error(error.under(scenario, system.nodes())))
+            }
             Err(spent) => Err(End::Unfinished(Unfinished::Spent(spent))),
         };
         let executed: Vec<Result<Executed, End>> = self.in_threads(|| all.par_iter().map(one).collect());

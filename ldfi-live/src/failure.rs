@@ -1,5 +1,6 @@
 //! What can go wrong at a point.
 
+use crate::error::LiveError;
 use crate::point::{Kind, Point};
 
 /// What goes wrong. The numbers are instants of virtual time.
@@ -92,6 +93,14 @@ impl Failure {
         }
     }
 
+    /// Whether there can be such a failure.
+    ///
+    /// # Errors
+    /// If it lasts for no time.
+    pub fn makes_sense(self) -> Result<(), LiveError> {
+        if self.length() == Some(0) { Err(LiveError::NoLength { failure: self.word() }) } else { Ok(()) }
+    }
+
     /// Whether messages may be heard later than at the instant after they were sent because of it.
     pub(crate) fn makes_late(self) -> bool {
         matches!(self, Failure::Delay(_) | Failure::Duplicate(_) | Failure::Pause(_) | Failure::Slow(_))
@@ -108,7 +117,7 @@ impl Failure {
     }
 
     /// Every failure, by its word; those that last do so for so long.
-    pub(crate) fn all(length: u32) -> [Failure; 15] {
+    pub fn all(length: u32) -> [Failure; 15] {
         [
             Failure::Lose,
             Failure::Delay(length),

@@ -76,8 +76,10 @@ impl Explorer<'_> {
         new.sort_unstable();
         new.dedup_by_key(|(key, _)| *key);
         let judge = |at: usize| -> Result<Judgement, LiveError> {
-            let (told, panics) = self.told(runs[at].0, runs[at].1);
-            self.judge(&told, panics)
+            let (run, strikes) = runs[at];
+            let (told, wrong) = self.told(run, strikes);
+            let judged = self.judge(&told, wrong);
+            judged.map_err(|error| error.under(&self.scenario(strikes), self.system.nodes()))
         };
         let judged: Vec<Result<(u64, Judgement), LiveError>> =
             self.in_threads(|| new.par_iter().map(|(key, at)| Ok((*key, judge(*at)?))).collect());
@@ -88,14 +90,14 @@ impl Explorer<'_> {
         Ok(keys.iter().map(|key| self.judgements[key].clone()).collect())
     }
 
-    fn judge(&self, told: &Told, panics: Vec<Violation>) -> Result<Judgement, LiveError> {
-        let mut all = Judgement { violations: vec![], vacuous: true };
+    fn judge(&self, told: &Told, wrong: Vec<Violation>) -> Result<Judgement, LiveError> {
+        let mut all = Judgement::default();
         for specification in self.specifications {
             let one = specification.judge(told, self.system.nodes(), self.system.end())?;
             all.violations.extend(one.violations);
-            all.vacuous &= one.vacuous;
+            all.vacuous.extend(one.vacuous);
         }
-        all.violations.extend(panics);
+        all.violations.extend(wrong);
         Ok(all)
     }
 
@@ -123,19 +125,19 @@ impl Explorer<'_> {
         crashes
     }
 
-    /// What nodes told in an execution, and how they panicked.
+    /// What nodes told in an execution, and what was wrong with them whatever is promised.
     pub fn told(&self, run: &Run, strikes: &[StrikeId]) -> (Told, Vec<Violation>) {
-        let (mut told, panics) = self.told_until(run, u32::MAX);
+        let (mut told, wrong) = self.told_until(run, u32::MAX);
         told.crashes.extend(self.crashes(strikes));
         told.crashes.sort_unstable();
         told.crashes.dedup();
-        (told, panics)
+        (told, wrong)
     }
 
-    /// What nodes told in an execution before a cell, and how they panicked.
+    /// What nodes told in an execution before a cell, and what was wrong with them.
     pub(crate) fn told_until(&self, run: &Run, until: Position) -> (Told, Vec<Violation>) {
         let nodes = u32::try_from(self.system.nodes().len()).unwrap_or(u32::MAX);
-        let (mut told, mut panics) = (Told::default(), vec![]);
+        let (mut told, mut wrong) = (Told::default(), vec![]);
         let mut changed = run.changed.iter().peekable();
         for (position, base) in (0u32..until).zip(&self.base) {
             let cell = changed.next_if(|(at, _)| *at == position).map_or(*base, |(_, cell)| *cell);
@@ -146,12 +148,16 @@ impl Explorer<'_> {
                 Some(_) if self.options.panics_are_crashes => told.crashes.push((node, time)),
                 Some(panic) => {
                     let node = self.system.nodes()[node as usize].clone();
-                    panics.push(Violation::Panic { node, time, panic: panic.clone() });
+                    wrong.push(Violation::Panic { node, time, panic: panic.clone() });
                 }
                 None => {}
             }
+            wrong.extend(cell.mistakes.iter().map(|mistake| {
+                let (node, mistake) = (self.system.nodes()[node as usize].clone(), mistake.clone());
+                Violation::Mistake { node, time, mistake }
+            }));
         }
-        (told, panics)
+        (told, wrong)
     }
 
     /// Relations that events are to fill and that no event ever did, in the execution without failures.

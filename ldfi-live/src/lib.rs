@@ -14,7 +14,7 @@
 //! | `disk`, `kept` | a simulated disk, of which a reboot keeps what was synced; a value that is on it as a whole |
 //! | `point`, `failure` | where something can fail, and how |
 //! | `scenario`, `text`, `model` | failures at points, their text form, and those of a model |
-//! | `hook`, `world`, `panic` | one execution: what passes the hook, who runs when, nodes that panic |
+//! | `hook`, `world`, `panic`, `mistake` | one execution: what passes the hook, who runs when, nodes that panic or do what cannot be |
 //! | `record` | what happened, thing by thing, for pictures and explanations |
 //! | `cell`, `digest` | what a node did at an instant; executions that differ in few cells |
 //! | `specification` | rules that judge an execution |
@@ -23,7 +23,8 @@
 //! | `judging` | what executions violate |
 //! | `random` | combinations drawn at random, for comparison |
 //! | `bugs`, `once` | failing combinations made small and put together, and told in full |
-//! | `options`, `conclusion`, `error` | what to explore, what comes of it, and why it cannot be |
+//! | `options`, `conclusion` | what to explore, and what comes of it |
+//! | `sense`, `error` | what cannot be explored, and why |
 //!
 //! What is claimed is claimed under one schedule: messages arrive one instant later, in the order of sending. Nothing here depends
 //! on a clock, a thread or a number drawn, but for what `random` draws from its seed.
@@ -43,6 +44,7 @@ mod hook;
 mod judging;
 mod kept;
 mod lineage;
+mod mistake;
 mod model;
 mod node;
 mod once;
@@ -53,6 +55,7 @@ mod random;
 mod record;
 mod rules;
 mod scenario;
+mod sense;
 mod setup;
 mod sizes;
 mod specification;
@@ -86,6 +89,7 @@ pub use specification::Specification;
 // What comes of it.
 pub use conclusion::{Bug, Conclusion, Failing, Level, Statistics, Unfinished};
 pub use error::LiveError;
+pub use mistake::Mistake;
 pub use panic::Panic;
 pub use record::{Deed, Record, Sent, What};
 pub use specification::Violation;

@@ -5,7 +5,8 @@
 //! that may be promised, the rest does not matter: neither what nodes do there, nor what else fails there.
 //!
 //! Before, one looked for failures that touch every reason (a hitting set); here each set of failures is asked whether it leaves one.
-//! That is so only for promises: a relation `err_…`, or a panic, may come about wherever it is not known what happens.
+//! That is so only for promises: a relation `err_…`, or a panic, may come about wherever it is not known what happens. So may a
+//! mistake of a node (`mistake`); it breaks no promise, and is found where it is seen.
 
 use std::collections::BTreeSet;
 

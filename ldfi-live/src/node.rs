@@ -120,6 +120,8 @@ pub struct Out<M> {
     /// When, and what.
     pub(crate) timers: Vec<(u32, String)>,
     pub(crate) misfit: Option<Misfit>,
+    /// Whether it uses threads other than its own.
+    pub(crate) threads: bool,
     /// How often the world told what clients ask.
     asked: usize,
 }
@@ -137,6 +139,7 @@ impl<M> Out<M> {
             events: vec![],
             timers: vec![],
             misfit: None,
+            threads: false,
             asked: 0,
         }
     }

@@ -22,10 +22,14 @@ pub(crate) struct Once {
 }
 
 impl Explorer<'_> {
-    /// Runs and judges one combination.
-    pub fn once(&mut self, scenario: &Scenario, traced: bool) -> Result<Once, LiveError> {
+    /// Runs and judges one combination, if that can be afforded.
+    pub fn once(&mut self, scenario: &Scenario, traced: bool) -> Result<Option<Once>, LiveError> {
+        if self.in_time().is_err() || self.affordable(&[()]).is_err() {
+            self.hurried = true;
+            return Ok(None);
+        }
         self.statistics.executions += 1;
-        once(self.system, self.specifications, self.options, scenario, traced)
+        once(self.system, self.specifications, self.options, scenario, traced).map(Some)
     }
 }
 
@@ -37,7 +41,8 @@ pub(crate) fn once(
     scenario: &Scenario,
     traced: bool,
 ) -> Result<Once, LiveError> {
-    let mut executed = system.execute(scenario, How::new(options, traced))?;
+    let under = |error: LiveError| error.under(scenario, system.nodes());
+    let mut executed = system.execute(scenario, How::new(options, traced)).map_err(under)?;
     // Told of as the exploration does, with the execution as its own base.
     let mut alone = Explorer::new(system, specifications, options);
     alone.base = std::mem::take(&mut executed.cells).into_iter().map(|cell| alone.cells.number(cell)).collect();
@@ -59,7 +64,8 @@ pub(crate) fn once(
     told.crashes.sort_unstable();
     told.crashes.dedup();
     for specification in specifications {
-        violations.extend(specification.judge(&told, system.nodes(), system.end())?.violations);
+        let judged = specification.judge(&told, system.nodes(), system.end()).map_err(under)?;
+        violations.extend(judged.violations);
     }
     violations.sort();
     let Executed { struck, trace, record, .. } = executed;

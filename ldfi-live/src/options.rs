@@ -183,6 +183,14 @@ impl Options {
     }
 }
 
+impl Skipped {
+    /// Whether each filter skips something.
+    pub(crate) fn make_sense(&self) -> Result<(), LiveError> {
+        let wrong = self.rules.iter().find(|rules| rules.program.plan().relation("skip").is_none());
+        wrong.map_or(Ok(()), |rules| Err(LiveError::NoSkip { filter: rules.name.clone() }))
+    }
+}
+
 impl Rules {
     fn skips(&self, point: &Point, nodes: &[String]) -> Result<bool, LiveError> {
         let failed = |error| LiveError::Rules { specification: self.name.clone(), error };

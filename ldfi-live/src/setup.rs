@@ -12,19 +12,23 @@ use crate::options::Options;
 use crate::panic::catch;
 use crate::record::Record;
 use crate::scenario::Scenario;
-use crate::specification::{Specification, Violation};
+use crate::specification::{Specification, Violation, mistake};
 use crate::world::World;
 
 /// A cluster of nodes, what clients ask of it, and how long it runs.
 pub struct Setup<N: Node> {
     pub(crate) names: Vec<String>,
-    pub(crate) make: Box<dyn Fn(Id, Disk) -> N + Send + Sync>,
+    /// A node, with its disk and the names of all.
+    pub(crate) make: Box<Make<N>>,
     /// In order of time.
     pub(crate) requests: Vec<Request<N::Request>>,
     pub(crate) end: u32,
     /// Whether it can be run where this is asked.
     pub(crate) ready: Option<fn() -> Result<(), LiveError>>,
 }
+
+/// Makes a node as it boots.
+pub(crate) type Make<N> = dyn Fn(Id, Disk, &[String]) -> N + Send + Sync;
 
 /// What a client asks.
 pub(crate) struct Request<R> {
@@ -76,6 +80,11 @@ impl<R> Asking<'_, R> {
 impl<N: Node> Setup<N> {
     /// So many nodes, called n1, n2, n3, … The code is run whenever a node boots, with what its disk kept.
     pub fn new(nodes: usize, make: impl Fn(Id, Disk) -> N + Send + Sync + 'static) -> Self {
+        Self::with_names(nodes, move |id, disk, _| make(id, disk))
+    }
+
+    /// The same, of nodes that know the names of all, which may be given later.
+    pub(crate) fn with_names(nodes: usize, make: impl Fn(Id, Disk, &[String]) -> N + Send + Sync + 'static) -> Self {
         let names = (1..=nodes).map(|id| format!("n{id}")).collect();
         Setup { names, make: Box::new(make), requests: vec![], end: 0, ready: None }
     }
@@ -104,7 +113,8 @@ impl<N: Node> Setup<N> {
             let place = usize::try_from(node).ok().filter(|place| (1..=nodes).contains(place));
             let place = place.and_then(|place| u32::try_from(place - 1).ok());
             let node = place.ok_or(LiveError::NoSuchNode { node, nodes })?;
-            self.requests.push(Request { time, node, request });
+            // Time runs from 1, and what is asked before is heard then.
+            self.requests.push(Request { time: time.max(1), node, request });
         }
         self.requests.sort_by_key(|request| request.time);
         Ok(())
@@ -125,12 +135,23 @@ impl<N: Node> Setup<N> {
         self.end
     }
 
+    /// Whether it can be run.
+    fn is_ready(&self) -> Result<(), LiveError> {
+        self.ready.map_or(Ok(()), |ready| ready())?;
+        match self.requests.last() {
+            Some(last) if last.time > self.end && self.end > 0 => {
+                Err(LiveError::AskedTooLate { time: last.time, end: self.end })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Explores what failures do to it.
     ///
     /// # Errors
-    /// If it is not deterministic, or its events do not fit their specifications.
+    /// If it is not deterministic, or makes no sense: its events do not fit their specifications, nothing can fail, …
     pub fn explore(&self, specifications: &[Specification], options: &Options) -> Result<Conclusion, LiveError> {
-        self.ready.map_or(Ok(()), |ready| ready())?;
+        self.is_ready()?;
         explore(self, specifications, options)
     }
 
@@ -144,8 +165,13 @@ impl<N: Node> Setup<N> {
         options: &Options,
         scenario: &Scenario,
     ) -> Result<Replayed, LiveError> {
-        self.ready.map_or(Ok(()), |ready| ready())?;
+        self.is_ready()?;
         let once = once(self, specifications, options, scenario, true)?;
+        if scenario.is_empty()
+            && let Some(error) = mistake(&once.violations)
+        {
+            return Err(error);
+        }
         let struck = once.struck.iter().flatten().count();
         let Once { violations, told, trace, record, .. } = once;
         Ok(Replayed { violations, struck, trace, record, events: told.events, crashes: told.crashes })

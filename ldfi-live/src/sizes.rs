@@ -40,6 +40,11 @@ impl Explorer<'_> {
         let keep = size < self.options.at_most;
         let mut work = Work { parents, candidates, runs: keep.then(|| vec![None; candidates.len()]) };
         let order = self.stages(parents, candidates);
+        let in_stage = |wanted: Stage| order.iter().filter(|(stage, _)| *stage == wanted).count() as u64;
+        let (labels, recovery, rest) = (in_stage(Stage::Labels), in_stage(Stage::Recovery), in_stage(Stage::Rest));
+        if labels > 0 {
+            (self.level().like_by_labels, self.level().like_by_recovery) = (recovery + rest, rest);
+        }
         // Those of fewer failures are all run, so that it is known what can follow them.
         let last = match self.options.strategy {
             Strategy::Labels if !keep => Stage::Labels,
@@ -139,15 +144,23 @@ impl Explorer<'_> {
 
     /// Runs some that were foretold, to see that they were foretold right.
     fn audit(&mut self, foretold: Vec<(Vec<StrikeId>, Run)>) -> Result<(), End> {
+        if foretold.is_empty() {
+            return Ok(());
+        }
         let (scenarios, foretold): (Vec<Vec<StrikeId>>, Vec<Run>) = foretold.into_iter().unzip();
-        let (runs, end) = self.execute_all(&scenarios)?;
+        let affordable = self.affordable(&scenarios)?;
+        let (runs, end) = self.execute_all(affordable)?;
         self.level().audited += runs.len() as u64;
         for ((strikes, run), foretold) in scenarios.iter().zip(runs).zip(foretold) {
             if let Some(position) = run.differences(&foretold).first() {
                 return Err(self.went_another_way(strikes, *position).into());
             }
         }
-        end.map_or(Ok(()), Err)
+        match end {
+            Some(end) => Err(end),
+            None if affordable.len() < scenarios.len() => self.affordable(&scenarios).map(drop),
+            None => Ok(()),
+        }
     }
 }
 

@@ -7,10 +7,11 @@ use dedalus_runtime::mode::Variant;
 use dedalus_runtime::syntax::plan::{Plan, RelId};
 use dedalus_runtime::{Database, Execution, Input, InputError, Lineage, Program, RunError, Step, Support, TupleId};
 use ldfi_core::Judge;
-use ldfi_model::{Fault, Faults, Strike, Time, Tuple};
+use ldfi_model::{Fault, Faults, Strike, Time, Tuple, Value};
 
 use crate::error::LiveError;
 use crate::event::{Event, Misfit};
+use crate::mistake::Mistake;
 use crate::panic::Panic;
 use crate::setup::Replayed;
 
@@ -44,6 +45,15 @@ pub enum Violation {
         /// What it said.
         panic: Panic,
     },
+    /// A node did what the world cannot do for it.
+    Mistake {
+        /// The node.
+        node: String,
+        /// When.
+        time: u32,
+        /// What.
+        mistake: Mistake,
+    },
 }
 
 impl Violation {
@@ -54,6 +64,7 @@ impl Violation {
                 format!("{specification}: {}", tuple.relation)
             }
             Violation::Panic { panic, .. } => format!("panic at {}", panic.place),
+            Violation::Mistake { mistake, .. } => mistake.kind().to_owned(),
         }
     }
 }
@@ -71,6 +82,12 @@ impl fmt::Display for Violation {
             Violation::Panic { node, time, panic } => {
                 write!(f, "{node} panics at {time}, in {}: {}", panic.place, panic.message)
             }
+            Violation::Mistake { node, time, mistake: Mistake::NoReceiver { to } } => {
+                write!(f, "{node} sends to node {to} at {time}, and there is no such node")
+            }
+            Violation::Mistake { node, time, mistake: Mistake::Event(misfit) } => {
+                write!(f, "{node} tells something odd at {time}: {misfit}")
+            }
         }
     }
 }
@@ -87,15 +104,32 @@ pub(crate) struct Told {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Judgement {
     pub violations: Vec<Violation>,
-    /// Whether nothing was promised, although there are promises.
-    pub vacuous: bool,
+    /// Specifications that make promises, and promised nothing.
+    pub vacuous: Vec<String>,
 }
 
-type Feed = dyn Fn(&[(u32, Event)]) -> Result<Input, Misfit> + Send + Sync;
+/// What a program is told, and the events that do not fit it.
+type Feed = dyn Fn(&[(u32, Event)]) -> (Input, Vec<Violation>) + Send + Sync;
+
+/// Why nothing can be explored, if a node does what cannot be.
+pub(crate) fn mistake(violations: &[Violation]) -> Option<LiveError> {
+    violations.iter().find_map(|violation| match violation {
+        Violation::Mistake { node, time, mistake } => Some(mistake.clone().error(node.clone(), *time)),
+        _ => None,
+    })
+}
+
+/// The last words of a path.
+fn end_of(path: &str, words: usize) -> String {
+    let all: Vec<&str> = path.split("::").collect();
+    all[all.len().saturating_sub(words)..].join("::")
+}
 
 /// Rules that judge executions.
 pub struct Specification {
     name: String,
+    /// The whole path of its type.
+    path: &'static str,
     program: Arc<dyn Program + Send + Sync>,
     feed: Box<Feed>,
     /// Whether events fill the relations of the same names, rather than code.
@@ -115,11 +149,17 @@ impl Specification {
     pub fn new<P: Program + Send + Sync + 'static>(program: P) -> Result<Self, LiveError> {
         let (plan, input) = (program.plan().clone(), program.input().clone());
         let feed = move |events: &[(u32, Event)]| {
-            let mut input = input.clone();
+            let (mut input, mut wrong) = (input.clone(), vec![]);
             for (time, event) in events {
-                give(&plan, &mut input, *time, event)?;
+                if let Err(misfit) = give(&plan, &mut input, *time, event) {
+                    let node = match event.values.first() {
+                        Some(Value::Str(node)) => node.clone(),
+                        _ => String::new(),
+                    };
+                    wrong.push(Violation::Mistake { node, time: *time, mistake: Mistake::Event(misfit) });
+                }
             }
-            Ok(input)
+            (input, wrong)
         };
         Self::fed(program, Box::new(feed), true)
     }
@@ -136,7 +176,7 @@ impl Specification {
         let feed = move |events: &[(u32, Event)]| {
             let mut fed = empty.clone();
             events.iter().for_each(|(time, event)| tell(&mut fed, *time, event));
-            Ok(fed.input().clone())
+            (fed.input().clone(), vec![])
         };
         Self::fed(program, Box::new(feed), false)
     }
@@ -145,7 +185,8 @@ impl Specification {
     where
         P: Program + Send + Sync + 'static,
     {
-        let name = std::any::type_name::<P>().rsplit("::").next().unwrap_or("specification").to_owned();
+        let path = std::any::type_name::<P>();
+        let name = end_of(path, 1);
         let plan = program.plan();
         let errors = (0..).zip(&plan.relations).filter(|(_, relation)| relation.name.starts_with("err_"));
         let errors: Vec<RelId> = errors.map(|(number, _)| RelId(number)).collect();
@@ -153,7 +194,31 @@ impl Specification {
         if errors.is_empty() && !promises {
             return Err(LiveError::SaysNothing { specification: name });
         }
-        Ok(Specification { name, program: Arc::new(program), feed, by_name, errors, promises, checks: vec![] })
+        Ok(Specification { name, path, program: Arc::new(program), feed, by_name, errors, promises, checks: vec![] })
+    }
+
+    /// The same under another name than the last word of its type.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Gives one that is to stand beside others a name that none of them has: more of the path of its type, or a number.
+    #[must_use]
+    pub fn beside(self, others: &[Specification]) -> Self {
+        let taken = |name: &str| others.iter().any(|other| other.name == name);
+        if !taken(&self.name) {
+            return self;
+        }
+        let words = self.path.split("::").count();
+        let longer = (2..=words).map(|words| end_of(self.path, words));
+        let numbered = (2u64..).map(|number| format!("{} ({number})", self.name));
+        let free = longer.chain(numbered).find(|name| !taken(name));
+        match free {
+            Some(name) => self.named(name),
+            None => self,
+        }
     }
 
     /// The same, whose promises are to be kept at these instants too, not at the end alone.
@@ -163,6 +228,14 @@ impl Specification {
         self.checks.sort_unstable();
         self.checks.dedup();
         self
+    }
+
+    /// Whether the instants at which its promises are to be kept are there.
+    pub(crate) fn is_checked_within(&self, end: u32) -> Result<(), LiveError> {
+        let outside = self.checks.iter().find(|time| !(1..=end).contains(*time));
+        let specification = || self.name.clone();
+        outside
+            .map_or(Ok(()), |time| Err(LiveError::NoSuchInstant { specification: specification(), time: *time, end }))
     }
 
     /// Its name.
@@ -183,10 +256,10 @@ impl Specification {
     /// Its program run on what nodes told, with lineage: for pictures and explanations.
     ///
     /// # Errors
-    /// If events do not fit it, or the run fails.
+    /// If the run fails. Events that do not fit are left out.
     pub fn run(&self, replayed: &Replayed, nodes: &[String], end: u32) -> Result<Execution, LiveError> {
         let told = Told { events: replayed.events.clone(), crashes: replayed.crashes.clone() };
-        let fed = self.fill(&told, nodes)?;
+        let (fed, _) = self.fill(&told, nodes);
         fed.explain(&crashes(&told, nodes), Time(end)).map_err(|error| self.failed(error))
     }
 
@@ -201,13 +274,13 @@ impl Specification {
 
     /// Judges what nodes told up to the end.
     pub(crate) fn judge(&self, told: &Told, nodes: &[String], end: u32) -> Result<Judgement, LiveError> {
-        let fed = self.fill(told, nodes)?;
+        let (fed, mut violations) = self.fill(told, nodes);
         let run = fed.execute(&crashes(told, nodes), Time(end)).map_err(|error| self.failed(error))?;
-        let mut violations: Vec<Violation> = self.broken(&run).into_iter().map(|(_, violation)| violation).collect();
-        let mut vacuous = false;
+        violations.extend(self.broken(&run).into_iter().map(|(_, violation)| violation));
+        let mut vacuous = vec![];
         if self.promises {
             let judge = Judge::new(&run);
-            vacuous = judge.is_vacuous(&run);
+            vacuous.extend(judge.is_vacuous(&run).then(|| self.name.clone()));
             let checks = self.checks.iter().copied().filter(|time| (1..end).contains(time)).map(Some);
             for at in checks.chain([None]) {
                 let missing = judge.violations_at(&run, at.unwrap_or(end)).into_iter();
@@ -245,7 +318,7 @@ impl Specification {
         end: u32,
         violation: &Violation,
     ) -> Result<Vec<(u32, Tuple)>, LiveError> {
-        let fed = self.fill(told, nodes)?;
+        let (fed, _) = self.fill(told, nodes);
         let run = fed.explain(&crashes(told, nodes), Time(end)).map_err(|error| self.failed(error))?;
         let Some((tuple, _)) = self.broken(&run).into_iter().find(|(_, found)| found == violation) else {
             return Ok(vec![]);
@@ -278,10 +351,11 @@ impl Specification {
         Ok(facts)
     }
 
-    fn fill(&self, told: &Told, nodes: &[String]) -> Result<Fed<'_>, LiveError> {
-        let mut input = (self.feed)(&told.events)?;
+    /// Its program with what nodes told, and what of that does not fit it.
+    fn fill(&self, told: &Told, nodes: &[String]) -> (Fed<'_>, Vec<Violation>) {
+        let (mut input, wrong) = (self.feed)(&told.events);
         input.nodes.get_or_insert_with(|| nodes.to_vec());
-        Ok(Fed { program: &*self.program, input })
+        (Fed { program: &*self.program, input }, wrong)
     }
 
     fn failed(&self, error: RunError) -> LiveError {

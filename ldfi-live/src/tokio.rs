@@ -13,8 +13,8 @@
 //! | `segment`, `connection`, `tcp` | streams of bytes between nodes, made of messages that failures can strike |
 //! | `state` | what can be seen of a stream, and when one is like another |
 //!
-//! What is not deterministic is refused: `spawn_blocking`, threads, `RandomState`, `select!` without `biased` where it shows. There are no
-//! sockets and no files of the real world: a service that is to be tested has traits for them.
+//! What is not deterministic is refused: `spawn_blocking` when it is called, and threads, `RandomState`, `select!` without `biased` where they
+//! show. There are no sockets and no files of the real world: a service that is to be tested has traits for them.
 
 mod calls;
 mod connection;

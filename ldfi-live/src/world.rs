@@ -14,6 +14,7 @@ use crate::disk::Disk;
 use crate::error::LiveError;
 use crate::failure::Failure;
 use crate::hook::Shared;
+use crate::mistake::Mistake;
 use crate::node::{Id, Leaving, Node, Out};
 use crate::panic::{Panic, catch};
 use crate::point::{Kind, Label};
@@ -164,7 +165,7 @@ impl<'s, N: Node> World<'s, N> {
             self.trace_arrivals(node, time, &arrived, &asked);
         }
 
-        let mut panic = self.wake(node, time).err();
+        let mut panic = self.wake(node, time).err().filter(|_| self.lives());
         self.settle(node, time, panic.is_some());
         if self.seats[node as usize].status == Status::Up {
             self.strike_node(node, time);
@@ -178,14 +179,16 @@ impl<'s, N: Node> World<'s, N> {
             }
         }
         if seat.status == Status::Up {
-            panic = self.step(node, time, &mut out).err();
+            panic = self.step(node, time, &mut out).err().filter(|_| self.lives());
             self.settle(node, time, panic.is_some());
         }
-        if let Some(misfit) = out.misfit.take().or_else(|| out.asked_itself().filter(|_| self.setup.tells_asked())) {
-            return Err(misfit.into());
+        if out.threads {
+            return Err(LiveError::Threads { node: self.setup.names[node as usize].clone(), time });
         }
+        let misfit = out.misfit.take().or_else(|| out.asked_itself().filter(|_| self.setup.tells_asked()));
+        let mut mistakes: Vec<Mistake> = misfit.map(Mistake::Event).into_iter().collect();
 
-        let (output, sent) = self.send(node, time, &mut out)?;
+        let (output, sent) = self.send(node, time, &mut out, &mut mistakes);
         let local = take(&mut self.hook.lock().local);
         let input = digest(&(told, &local));
         let seat = &mut self.seats[node as usize];
@@ -200,13 +203,19 @@ impl<'s, N: Node> World<'s, N> {
         }
         let (after, events) = (self.seats[node as usize].after, out.events);
         let points = take(&mut self.hook.lock().points);
-        self.cells.push(Cell { before, heard, input, output, sent, after, points, events, panic });
+        self.cells.push(Cell { before, heard, input, output, sent, after, points, events, panic, mistakes });
         Ok(())
+    }
+
+    /// Whether what the code just did counts: one that stopped runs on, but not in the world. Whatever it did before, it does without
+    /// that failure as well, so that a panic before is found there.
+    fn lives(&self) -> bool {
+        self.hook.lock().stopped.is_none()
     }
 
     /// Boots a node, or lets it go on, if it is time.
     fn wake(&mut self, node: u32, time: u32) -> Result<(), Panic> {
-        let (traced, make) = (self.traced, &self.setup.make);
+        let (traced, make, names) = (self.traced, &self.setup.make, &self.setup.names);
         let seat = &mut self.seats[node as usize];
         match seat.status {
             Status::Down(Some(back)) if back <= time => {
@@ -217,7 +226,7 @@ impl<'s, N: Node> World<'s, N> {
                 if traced {
                     self.record.deeds.push(Deed { time, node, what: What::Boots });
                 }
-                seat.node = Some(catch(traced, || make(id, disk))?);
+                seat.node = Some(catch(traced, || make(id, disk, names))?);
             }
             Status::Paused(until) if until <= time => seat.status = Status::Up,
             _ => {}
@@ -311,7 +320,13 @@ impl<'s, N: Node> World<'s, N> {
     }
 
     /// What a node sent is on its way. Tells what it did in one number, and what it sent.
-    fn send(&mut self, node: u32, time: u32, out: &mut Out<N::Message>) -> Result<(u64, Vec<Sent>), LiveError> {
+    fn send(
+        &mut self,
+        node: u32,
+        time: u32,
+        out: &mut Out<N::Message>,
+        mistakes: &mut Vec<Mistake>,
+    ) -> (u64, Vec<Sent>) {
         let slow = match self.seats[node as usize].status {
             Status::Paused(until) => until.saturating_sub(time.saturating_add(1)),
             _ => 0,
@@ -320,7 +335,8 @@ impl<'s, N: Node> World<'s, N> {
         for Leaving { to, message, point, struck, link } in take(&mut out.sent) {
             let place = to.checked_sub(1).and_then(|place| u32::try_from(place).ok());
             let Some(place) = place.filter(|place| (*place as usize) < self.seats.len()) else {
-                return Err(LiveError::NoReceiver { node: self.setup.names[node as usize].clone(), time, to });
+                mistakes.push(Mistake::NoReceiver { to });
+                continue;
             };
             let digest = N::digest(&message);
             done.push((place, digest));
@@ -359,7 +375,7 @@ impl<'s, N: Node> World<'s, N> {
         if !matches!(seat.status, Status::Down(_)) {
             seat.timers.extend(timers);
         }
-        Ok((did, all))
+        (did, all)
     }
 }
 

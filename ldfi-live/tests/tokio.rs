@@ -263,6 +263,27 @@ fn a_task_that_panics_is_a_finding() {
     assert_eq!(beats.iter().filter(|line| line.contains("beat(n1")).count(), 5);
 }
 
+#[test]
+fn a_task_that_panics_after_its_node_stopped_is_no_finding() {
+    let mut dead = setup(1, TEN, |host: Host<Ping, u32>| async move {
+        let (held, disk) = (Arc::new(AtomicU32::new(0)), host.disk());
+        let other = held.clone();
+        spawn_local(async move {
+            sleep(TEN + TEN / 5).await;
+            other.store(1, Relaxed);
+            let _ = disk.append("log", b"x").await;
+            // Not slow: nobody else runs meanwhile.
+            other.store(0, Relaxed);
+        });
+        sleep(TEN + TEN / 2).await;
+        assert_eq!(held.load(Relaxed), 0, "a write that is not slow is done at once");
+    });
+    dead.end(5);
+    let options = Options { failures: vec![Failure::Reboot(2)], ..Options::default() };
+    let found = dead.explore(&anything(), &options).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(found.verdict, VerdictKind::FaultTolerant, "{:?}", found.bugs);
+}
+
 /// A service that does what it likes.
 fn refused<F: Future<Output = ()> + 'static>(main: impl Fn(Host<Ping, u32>) -> F + Send + Sync + 'static) -> LiveError {
     let mut odd = setup(2, TEN, main);
@@ -287,6 +308,51 @@ fn what_is_not_deterministic_is_refused_with_the_first_difference() {
         host.send(2, Ping(now));
     });
     assert!(matches!(clock, LiveError::NotDeterministic { .. }), "{clock}");
+}
+
+#[test]
+fn threads_of_the_runtime_are_refused() {
+    let quick = refused(|host: Host<Ping, u32>| async move {
+        host.event("got", tokio::task::spawn_blocking(|| 7u32).await.unwrap_or(0));
+    });
+    assert!(quick.to_string().contains("n1 uses `spawn_blocking` at 1"), "{quick}");
+    let broken = refused(|_| async {
+        let _ = tokio::task::spawn_blocking(|| panic!("on another thread")).await;
+    });
+    assert!(broken.to_string().contains("n1 uses `spawn_blocking` at 1"), "{broken}");
+    // Where it does so under some failures alone, they are named.
+    let mut late = setup(1, TEN, |host: Host<Ping, u32>| async move {
+        sleep(2 * TEN).await;
+        if host.disk().append("log", b"x").await.is_err() {
+            let _ = tokio::task::spawn_blocking(|| ()).await;
+        }
+    });
+    late.end(5);
+    let options = Options { failures: vec![Failure::DiskError], ..Options::default() };
+    let late = late.explore(&anything(), &options).expect_err("it is refused").to_string();
+    assert!(late.starts_with("under `disk-error n1@3 append:log`: n1 uses `spawn_blocking` at 3"), "{late}");
+}
+
+#[test]
+fn a_choice_by_chance_is_refused_with_the_first_difference() {
+    let chance = refused(|host: Host<Ping, u32>| async move {
+        for _ in 0..40 {
+            tokio::select! {
+                () = async {} => host.send(2, Ping(1)),
+                () = async {} => host.send(2, Ping(2)),
+            }
+        }
+    });
+    let LiveError::NotDeterministic { first, second } = &chance else { panic!("{chance}") };
+    assert!(first.contains("Ping") && second.contains("Ping") && first != second, "{chance}");
+}
+
+#[test]
+fn services_go_by_the_names_that_they_are_given() {
+    let mut named = setup(2, TEN, |host: Host<Ping, u32>| async move { host.event("is", host.id()) });
+    named.names(["a", "b"]);
+    named.end(3);
+    assert_eq!(told(&named, "crash b@2"), ["@1 is(a, 1)", "@1 is(b, 2)"]);
 }
 
 #[test]

@@ -227,7 +227,7 @@ fn a_panic_is_a_finding_with_its_backtrace_and_the_others_go_on() {
     assert!(replayed.trace.iter().any(|line| line.starts_with("n2@10")), "the world went on");
     let found = setup.explore(&anything(), &Options::default()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(found.verdict, VerdictKind::IncorrectWithoutFaults);
-    let calm = Options { panics_are_crashes: true, at_most: 0, ..Options::default() };
+    let calm = Options { panics_are_crashes: true, ..Options::default() };
     let found = setup.explore(&anything(), &calm).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(found.verdict, VerdictKind::FaultTolerant);
 }

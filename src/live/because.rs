@@ -27,6 +27,8 @@ pub(super) struct Told<'a> {
     pub code: u32,
     /// The relation in which panics are told.
     pub panics: &'a str,
+    /// The relation in which mistakes are told.
+    pub mistakes: &'a str,
 }
 
 /// Why these are so.
@@ -53,6 +55,10 @@ pub(super) fn explain(told: &Told<'_>, violations: &[&Violation]) -> Explanation
             Violation::Panic { node, time, panic } => {
                 let values = [node.as_str(), panic.message.as_str()].map(Value::from);
                 Some(telling.event(&Tuple::new(told.panics, values), *time, true))
+            }
+            Violation::Mistake { node, time, mistake } => {
+                let values = [node.as_str().into(), Value::Str(mistake.to_string())];
+                Some(telling.event(&Tuple::new(told.mistakes, values), *time, true))
             }
         });
     }

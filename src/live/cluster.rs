@@ -82,6 +82,8 @@ impl<N: Node> Cluster<N> {
     /// What can go wrong.
     pub fn failures(mut self, failures: impl IntoIterator<Item = Failure>) -> Self {
         self.options.failures = failures.into_iter().collect();
+        let sense = self.options.failures.iter().try_for_each(|failure| failure.makes_sense());
+        self.note(sense);
         self
     }
 
@@ -320,7 +322,10 @@ impl<N: Node> Cluster<N> {
 
     fn add(&mut self, specification: Result<Specification, LiveError>) {
         match specification {
-            Ok(one) => self.specifications.push(one.checked_at(self.checks.iter().copied())),
+            Ok(one) => {
+                let one = one.checked_at(self.checks.iter().copied()).beside(&self.specifications);
+                self.specifications.push(one);
+            }
             Err(error) => self.note(Err(error)),
         }
     }

@@ -146,7 +146,7 @@ fn pictured(report: &Report, run: &Run, scenario: &Scenario, violations: &[Viola
         ldfi_live::When::Nth(_) => None,
     });
     let broken = violations.iter().map(|violation| match violation {
-        Violation::Rule { time, .. } | Violation::Panic { time, .. } => *time,
+        Violation::Rule { time, .. } | Violation::Panic { time, .. } | Violation::Mistake { time, .. } => *time,
         Violation::Promise { at, .. } => at.unwrap_or(end),
     });
     let first = failing.min().unwrap_or(1).saturating_sub(AROUND).max(1);

@@ -17,6 +17,9 @@ use crate::picture::{describe, run::begun};
 /// The relation in which panics are told: no program has one of this name.
 const PANICS: &str = "panics:";
 
+/// The relation in which it is told what nodes do that cannot be.
+const MISTAKES: &str = "mistakes:";
+
 /// Characters of a message's content that are shown.
 const CONTENT: usize = 80;
 
@@ -93,7 +96,7 @@ impl<'c, N: Node> Picture<'c, N> {
         let name = self.specification.name();
         let about = |violation: &&Violation| match violation {
             Violation::Rule { specification, .. } | Violation::Promise { specification, .. } => specification == name,
-            Violation::Panic { .. } => true,
+            Violation::Panic { .. } | Violation::Mistake { .. } => true,
         };
         let ours: Vec<&Violation> = replayed.violations.iter().filter(about).collect();
         let mut run = self.run(label, &replayed, &told, scenario, &ours)?;
@@ -107,6 +110,7 @@ impl<'c, N: Node> Picture<'c, N> {
             nodes,
             code: self.code.0,
             panics: PANICS,
+            mistakes: MISTAKES,
         };
         if !ours.is_empty() {
             run.explanation = Some(explain(&by, &ours));
@@ -154,6 +158,11 @@ impl<'c, N: Node> Picture<'c, N> {
                 Violation::Promise { at: None, .. } => continue,
                 Violation::Panic { node, time, panic } => {
                     builder.row(PANICS, *time, [node.as_str(), panic.message.as_str()])
+                }
+                Violation::Mistake { node, time, mistake } => {
+                    let text = mistake.to_string();
+                    builder.tuple(MISTAKES, *time, [node.as_str(), text.as_str()]);
+                    builder.row(MISTAKES, *time, [node.as_str(), text.as_str()])
                 }
             };
             builder.violated(row);

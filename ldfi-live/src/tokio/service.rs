@@ -5,6 +5,9 @@ use std::cell::RefCell;
 use std::fmt::Debug;
 use std::future::Future;
 use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use ::tokio::runtime::{Builder, Handle, Runtime};
@@ -43,9 +46,8 @@ where
     F: Future<Output = ()> + 'static,
     S: Fn(Host<M, R>) -> F + Send + Sync + 'static,
 {
-    let names: Vec<String> = (1..=nodes).map(|id| format!("n{id}")).collect();
-    let mut setup = Setup::new(nodes, move |id, disk| {
-        let (host, doors) = Host::new(id, names.clone(), disk, instant);
+    let mut setup = Setup::with_names(nodes, move |id, disk, names| {
+        let (host, doors) = Host::new(id, names.to_vec(), disk, instant);
         Service::start(host.clone(), doors, main(host))
     });
     setup.ready = Some(|| if Handle::try_current().is_ok() { Err(LiveError::InsideRuntime) } else { Ok(()) });
@@ -62,12 +64,18 @@ pub struct Service<M, R> {
     began: Instant,
     /// How its state is told, if it is.
     print: Option<Print>,
+    /// Whether something is done by threads other than its own.
+    threads: Arc<AtomicBool>,
 }
 
 impl<M: Message, R: 'static> Service<M, R> {
     fn start(host: Host<M, R>, doors: Doors<M, R>, main: impl Future<Output = ()> + 'static) -> Self {
         // There is no device that could fail to open: time is the only driver.
-        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
+        let threads = Arc::new(AtomicBool::new(false));
+        let another = threads.clone();
+        // Time stands still for as long as another thread works, so that it has begun when the instant ends.
+        let begins = move || another.store(true, Relaxed);
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).on_thread_start(begins).build();
         let runtime = runtime.unwrap_or_else(|error| panic!("no runtime: {error}"));
         // Its clock is that of the world, so that in which order timers fire is no matter of when it booted.
         let since = host.inner.instant.saturating_mul(host.inner.booted);
@@ -78,7 +86,7 @@ impl<M: Message, R: 'static> Service<M, R> {
         host.inner.began.get_or_init(|| began);
         let tasks = LocalSet::new();
         tasks.spawn_local(main);
-        Service { host, doors, runtime: Some(runtime), tasks, began, print: None }
+        Service { host, doors, runtime: Some(runtime), tasks, began, print: None, threads }
     }
 
     /// Lets time pass up to the end of an instant; every task that can do something does it. Tells of a panic.
@@ -113,6 +121,7 @@ impl<M: Message, R: Clone + Debug + Send + Sync + 'static> Node for Service<M, R
 
     fn tick(&mut self, out: &mut Out<M>) {
         let panic = self.pass(out.now());
+        out.threads |= self.threads.load(Relaxed);
         let Done { sent, events, misfit } = &mut *self.host.done();
         // Which of its tasks ran first is nobody's business: nobody sees an order of what is for different nodes.
         sent.sort_by_key(|(to, _)| *to);

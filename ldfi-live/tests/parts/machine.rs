@@ -24,6 +24,8 @@ pub struct Tables {
     prints: bool,
     /// Whether what it hears comes back to it some instants later, which its fingerprint does not say.
     echoes: bool,
+    /// What it cannot bear: being told this, in this state, with this beside it; nor does it bear disks that fail.
+    panics: Option<(usize, u8, u8)>,
 }
 
 /// Instants until what it hears comes back to it.
@@ -44,7 +46,15 @@ impl Tables {
         // Messages that beget messages die out.
         let rules = (0..STATES).map(|_| (0..KINDS + 3).map(|told| rule(if told < KINDS { 6 } else { 9 })).collect());
         let rules = rules.collect();
-        Tables { rules, period: 3, prints, echoes: prints && random.bool() }
+        Tables { rules, period: 3, prints, echoes: prints && random.bool(), panics: None }
+    }
+
+    /// The same machines, which panic now and then.
+    #[allow(dead_code, reason = "not everybody who has machines wants them to panic")]
+    pub fn panicking(self, seed: u64) -> Self {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let panics = Some((random.usize(..KINDS + 3), random.u8(..STATES as u8), random.u8(..STATES as u8)));
+        Tables { panics, ..self }
     }
 }
 
@@ -80,6 +90,10 @@ impl Machine {
             Some(_) => self.disk.read("log").map(drop),
             None => Ok(()),
         };
+        if let Some(unbearable) = self.tables.panics {
+            assert!(written.is_ok(), "the disk fails");
+            assert_ne!((what, self.state, salt), unbearable, "too much");
+        }
         self.state = if written.is_ok() { rule.next } else { (rule.next + 1) % STATES as u8 };
         if let Some((to, kind)) = rule.send {
             let to = (to + self.id + u64::from(salt)) % 3 + 1;

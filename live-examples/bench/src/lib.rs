@@ -31,9 +31,12 @@ impl<N: Node> Case<'_, N> {
         self.setup.explore(&self.specifications, &options).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    /// Prints what each strategy takes, as rows of a table. Brute force is run only where that is wanted; how much it would run is
+    /// Prints what each strategy takes, as rows of a table, if the case is asked for. Brute force is run only where that is wanted; how much it would run is
     /// known without.
     pub fn rows(&self, brute_force: bool) {
+        if !is_wanted(self.name) {
+            return;
+        }
         let pruned = self.explore(Strategy::Pruned, None);
         // What lineage leaves out is not counted, so that this may be less than brute force would run.
         let mut brute = pruned.statistics.scenarios() + 2;
@@ -85,6 +88,13 @@ impl<N: Node> Case<'_, N> {
             show(elapsed)
         );
     }
+}
+
+/// Whether a case is asked for on the command line: by some part of its name, or because none is.
+fn is_wanted(name: &str) -> bool {
+    let parts: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with("--") && word != "three").collect();
+    parts.is_empty() || parts.iter().any(|part| name.contains(part.as_str()))
 }
 
 fn show(time: Duration) -> String {

@@ -1,121 +1,19 @@
 //! The service under failures: what is promised to clients is served to them ever after.
 
-use std::cell::RefCell;
-use std::io;
+#[path = "parts/adapter.rs"]
+mod adapter;
+#[path = "parts/promise.rs"]
+mod promise;
+
 use std::time::Duration;
 
+use adapter::{Acked, Ask, Got, node};
 use ldfi::live::Failure::{Lose, Reboot, Torn};
-use ldfi::live::tokio::{AsyncDisk, Host, Listener, Segment, Service, Stream, Tcp};
-use ldfi::live::{Cluster, Conclusion, Strategy, digest_of, events};
+use ldfi::live::tokio::{Segment, Service};
+use ldfi::live::{Cluster, Conclusion, Strategy};
 use ldfi::model::VerdictKind;
-use ldfi::prelude::*;
-use live_kv::{Network, Observer, Put, Server, Storage, Tail};
-
-// The service's traits on those of the world: the adapter.
-
-#[derive(Clone, Debug)]
-enum Ask {
-    Put(u32, u32),
-    Get(u32),
-}
-
-struct Streams {
-    tcp: Tcp,
-    listener: RefCell<Option<Listener>>,
-}
-
-impl Network for Streams {
-    type Stream = Stream;
-
-    async fn connect(&self, node: u64) -> io::Result<Stream> {
-        self.tcp.connect(node).await
-    }
-
-    async fn accept(&self) -> io::Result<Stream> {
-        // One task accepts.
-        let mut listener = self.listener.take().unwrap_or_else(|| self.tcp.listen());
-        let accepted = listener.accept().await;
-        self.listener.replace(Some(listener));
-        accepted.map(|(stream, _)| stream)
-    }
-}
-
-struct Log(AsyncDisk);
-
-impl Storage for Log {
-    async fn read(&self) -> io::Result<Vec<u8>> {
-        Ok(self.0.read("wal").await?.unwrap_or_default())
-    }
-
-    async fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        self.0.append("wal", bytes).await?;
-        self.0.sync("wal").await
-    }
-
-    async fn truncate(&self, length: usize) -> io::Result<()> {
-        self.0.truncate("wal", length).await?;
-        self.0.sync("wal").await
-    }
-}
-
-events! {
-    /// A client was promised that its put lasts.
-    Acked = acked(u32, u32);
-    /// A client got something.
-    Got = got(u32, u32);
-}
-
-struct Tells(Host<Segment, Ask>);
-
-impl Observer for Tells {
-    fn acked(&self, put: Put) {
-        self.0.tell(Acked(put.key, put.value));
-    }
-
-    fn got(&self, key: u32, value: u32) {
-        self.0.tell(Got(key, value));
-    }
-}
-
-async fn node(host: Host<Segment, Ask>, tail: Tail) {
-    let tcp = Tcp::labelled(&host, |bytes| if bytes.first() == Some(&b'P') { "keep".into() } else { "kept".into() });
-    let server = loop {
-        let streams = Streams { tcp: tcp.clone(), listener: RefCell::default() };
-        match Server::open(streams, Log(host.disk()), Tells(host.clone()), tail).await {
-            Ok(server) => break server,
-            Err(_) => tokio::time::sleep(host.instant()).await,
-        }
-    };
-    let (other, streams) = (server.clone(), tcp.clone());
-    host.fingerprint(0, move || digest_of(&(other.state(), streams.state())));
-    let other = server.clone();
-    if host.id() == 1 {
-        tokio::task::spawn_local(async move { other.back_up(2).await });
-    } else {
-        tokio::task::spawn_local(async move { other.serve().await });
-    }
-    loop {
-        match host.asked().await {
-            Ask::Put(key, value) => drop(server.put(Put { key, value }).await),
-            Ask::Get(key) => drop(server.get(key)),
-        }
-    }
-}
-
-// What it promises.
-
-dedalus! {
-    program KvSpec {
-        input acked(str, int, int); input got(str, int, int);
-        promised(K, V) :- acked(_, K, V);   promised(K, V)@next :- promised(K, V);
-        served(K) :- got(_, K, _);          served(K)@next :- served(K);
-
-        // What clients put grows: who gets less than was promised gets something old.
-        err_old(K, V, W) :- got(_, K, V), promised(K, W), V < W;
-        pre(K) :- promised(K, _);
-        post(K) :- served(K);
-    }
-}
+use live_kv::Tail;
+use promise::KvSpec;
 
 fn service(tail: Tail) -> Cluster<Service<Segment, Ask>> {
     asked_at([4, 10, 30], tail).until(15)
@@ -224,7 +122,7 @@ fn times(conclusion: &Conclusion) -> u64 {
 
 /// It takes some ten instants to recover from a failure, so that those that are spared are far from each other.
 #[test]
-#[ignore = "a minute: cargo test -p live-kv --test kv -- --ignored"]
+#[ignore = "half a minute: cargo test -p live-kv --test kv -- --ignored"]
 fn the_longer_failures_strike_the_more_is_spared() {
     let two = asked_at([14, 30, 80], Tail::Cut).until(70).at_most(2).assert_fault_tolerant();
     assert!(times(&two) >= 5, "{}", two.statistics);

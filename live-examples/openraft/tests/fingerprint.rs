@@ -2,13 +2,13 @@
 
 use ldfi_live::tokio::{Letter, Service};
 use ldfi_live::{Conclusion, Options, Setup};
-use live_common::{running, safety};
+use live_common::{outcomes, running};
 use live_openraft::{seen, server};
 
 fn explore(cluster: Setup<Service<Letter, u64>>) -> Conclusion {
     let options = Options { at_most: 2, from: 22, until: 36, ..Options::default() };
     let setup = running(cluster, 60, &[(30, 1, 1)]);
-    setup.explore(&safety(), &options).unwrap_or_else(|error| panic!("{error}"))
+    setup.explore(&outcomes(), &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
