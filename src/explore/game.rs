@@ -166,11 +166,10 @@ impl<'p> Game<'p> {
         let known = faults.resolve(&self.picture.report().nodes, eot).map_err(RunError::from);
         let known = known.and_then(|_| strikable(&faults, self.program, eot));
         known.map_err(|error| error.in_text(text).to_string())?;
-        let mut before = Faults::none();
+        let mut admitted = self.spec.admitting();
         for fault in faults.iter() {
             let refused = |why| format!("`{fault}`: {why} (these are the bounds: {})", self.spec);
-            self.spec.admits_beside(fault, &before).map_err(refused)?;
-            before.insert(fault.clone());
+            admitted.also(fault).map_err(refused)?;
         }
         Ok(faults)
     }
