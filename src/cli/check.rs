@@ -213,10 +213,10 @@ fn tell(
         }
         Format::Text => terminal.say(&text::conclusion(args, found, report.as_ref(), &closing, terminal)),
     };
-    if !heard {
+    terminal.or_in_short(heard, || {
         let faults = conclusion.verdict.counterexample().map(|found| format!("  {}", found.faults));
-        terminal.note(&format!("{}  {}{}", conclusion.verdict.name(), conclusion.spec, faults.unwrap_or_default()));
-    }
+        format!("{}  {}{}", conclusion.verdict.name(), conclusion.spec, faults.unwrap_or_default())
+    });
     if let Some(undrawn) = found.undrawn().filter(|_| asked_for) {
         terminal.note(&undrawn);
     }

@@ -75,6 +75,13 @@ impl Terminal {
         }
     }
 
+    /// An answer that standard output took, or did not: then standard error has it in short, as a verdict is never lost.
+    pub(super) fn or_in_short(&self, heard: bool, in_short: impl FnOnce() -> String) {
+        if !heard {
+            self.note(&in_short());
+        }
+    }
+
     /// Writes to standard error what could not be written elsewhere, which becomes the exit status.
     pub(super) fn warn(&self, what: &str) {
         self.unwritten.set(true);

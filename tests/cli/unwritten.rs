@@ -58,6 +58,16 @@ fn an_answer_that_cannot_be_written_is_given_on_standard_error() {
         assert!(said.err.contains("cannot write to standard output"), "{}", said.err);
         assert!(said.err.contains("counterexample") && said.err.contains("lose a->b@1"), "{}", said.err);
     }
+    for format in ["text", "json"] {
+        let said = full(&["prove", &example("token"), "--engine", "counts", "--format", format]);
+        assert_eq!(said.status, Some(4), "{format}: {}", said.err);
+        assert!(said.err.contains("proved for any number of nodes"), "{}", said.err);
+        let said = full(&["prove", &example("token_kept"), "--engine", "counts", "--format", format]);
+        assert!(said.err.contains("counterexample") && said.err.contains("give release"), "{}", said.err);
+        let said = full(&["compare", &program, &example("retry_deliv"), "--eot", "4", "--format", format]);
+        assert_eq!(said.status, Some(4), "{format}: {}", said.err);
+        assert!(said.err.contains("lose a->b@1") && said.err.contains("retry_deliv"), "{}", said.err);
+    }
     for args in [
         &["run", &program, "--eot", "4"][..],
         &["plan", &program],
