@@ -19,6 +19,8 @@ use crate::picture::Picture;
 
 /// The adversary thinks no longer than this.
 const THINKING: Duration = Duration::from_secs(20);
+/// A run under more faults than these is no move that anybody makes, and no picture that anybody reads.
+const MOST_FAULTS: usize = 10_000;
 /// How long is thought before the game begins.
 const FIRST_LOOK: Duration = Duration::from_secs(2);
 
@@ -162,6 +164,9 @@ impl<'p> Game<'p> {
     /// The faults of a move, or why it cannot be made.
     fn admissible(&self, text: &str) -> Result<Faults, String> {
         let faults: Faults = text.parse().map_err(|error: FaultsError| error.to_string())?;
+        if faults.len() > MOST_FAULTS {
+            return Err(format!("{} faults are too many for a move: {MOST_FAULTS} at most", faults.len()));
+        }
         let eot = Time(self.spec.eot());
         let known = faults.resolve(&self.picture.report().nodes, eot).map_err(RunError::from);
         let known = known.and_then(|_| strikable(&faults, self.program, eot));
