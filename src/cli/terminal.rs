@@ -99,6 +99,17 @@ impl Terminal {
         let _ = writeln!(stderr().lock(), "{}", text.trim_end());
     }
 
+    /// Writes what is wrong with a command line, or the help that it asks for.
+    pub(super) fn refuse(&self, error: &clap::Error) {
+        let told = error.render();
+        let text = |color: bool| if color { told.ansi().to_string() } else { told.to_string() };
+        if error.use_stderr() {
+            self.note(&text(self.color_errors));
+        } else {
+            self.say(&text(self.color));
+        }
+    }
+
     /// Writes an error to standard error.
     pub(super) fn complain(&self, Failure { message, calls_itself, .. }: &Failure) {
         self.note(&if *calls_itself { message.clone() } else { format!("error: {message}") });
