@@ -36,13 +36,12 @@ mod text;
 mod whole;
 mod why;
 
-use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 use ldfi_core::Verdict;
 
-use args::{Cli, Command};
+use args::{Cli, Color, Command};
 use terminal::Terminal;
 
 /// The exit status.
@@ -108,11 +107,10 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            let terminal = Terminal::new(Color::Auto);
+            terminal.refuse(&error);
             // Help for the asking is no error; neither is a pipe that closes while it is read.
-            let status = match error.print() {
-                Err(lost) if lost.kind() != ErrorKind::BrokenPipe => Status::Unwritten as i32,
-                _ => error.exit_code(),
-            };
+            let status = if terminal.left_unwritten() { Status::Unwritten as i32 } else { error.exit_code() };
             return ExitCode::from(u8::try_from(status).unwrap_or(2));
         }
     };

@@ -21,10 +21,7 @@ pub fn write<P: Program + ?Sized>(
     found: &Conclusion,
     options: Options,
 ) -> Result<(), ProofError> {
-    // Of an earlier check, which may have come out differently.
-    for goal in [Goal::Violated, Goal::Fails] {
-        remove(&dir.join(format!("{}.drat", goal.name())))?;
-    }
+    forget(dir)?;
     // A proof beside an answer that says nothing would be an answer after all.
     if let Verdict::Inconclusive(reason) = &found.verdict {
         return Err(ProofError::NoVerdict(reason.clone()));
@@ -44,6 +41,14 @@ pub fn write<P: Program + ?Sized>(
         };
     }
     Ok(())
+}
+
+/// Removes the proofs of an earlier check, which may have come out differently, from a folder.
+///
+/// # Errors
+/// If one is there and cannot be removed.
+pub fn forget(dir: &Path) -> Result<(), ProofError> {
+    [Goal::Violated, Goal::Fails].iter().try_for_each(|goal| remove(&dir.join(format!("{}.drat", goal.name()))))
 }
 
 /// Removes a file, if it is there.

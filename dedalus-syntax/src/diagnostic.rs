@@ -9,6 +9,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use crate::source::Sources;
 use crate::span::Span;
 
+/// Columns from one place to another that a line is not shown across.
+const FAR: usize = 100;
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -82,10 +85,21 @@ impl Diagnostic {
             if file == self.span.file {
                 snippet = snippet.annotation(AnnotationKind::Primary.span(range(self.span)));
             }
+            let column = |span: Span| {
+                let lo = range(span).start;
+                lo - text.as_bytes()[..lo].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
+            };
+            let mut far = vec![];
             for (span, note) in self.notes.iter().filter(|(span, _)| span.file == file) {
-                snippet = snippet.annotation(AnnotationKind::Context.span(range(*span)).label(note));
+                let annotation = AnnotationKind::Context.span(range(*span)).label(note);
+                // What stands far to the side has a snippet of its own: one for both would show all that is between them.
+                if file == self.span.file && column(*span).abs_diff(column(self.span)) > FAR {
+                    far.push(Snippet::source(text).path(path).annotation(annotation));
+                } else {
+                    snippet = snippet.annotation(annotation);
+                }
             }
-            title = title.element(snippet);
+            title = far.into_iter().fold(title.element(snippet), Group::element);
         }
         let mut report: Vec<Group<'_>> = vec![title];
         if let Some(help) = &self.help {

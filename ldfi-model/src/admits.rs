@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use crate::beside::{Beside, concern};
 use crate::fault::{Fault, Strike};
-use crate::faults::{FaultSet, beside, makes_sense};
+use crate::faults::{FaultSet, makes_sense};
 use crate::spec::{Bounds, FailureSpec};
 
 /// Why a fault set does not keep within a specification.
@@ -42,6 +43,49 @@ impl fmt::Display for Inadmissible {
 
 impl std::error::Error for Inadmissible {}
 
+const KINDS: usize = 8;
+
+/// Faults that a specification admits, told one by one in order: whether it admits one more is known in a moment.
+#[derive(Debug)]
+pub struct Admitted<'f, N> {
+    spec: FailureSpec,
+    beside: Beside<'f, N>,
+    /// So many of each kind.
+    counts: [u32; KINDS],
+}
+
+impl<'f, N: Ord> Admitted<'f, N> {
+    /// Also this fault, which comes after those so far. If it is not admitted, it is as if it had not been told.
+    ///
+    /// # Errors
+    /// Why it is not admitted.
+    pub fn also(&mut self, fault: &'f Fault<N>) -> Result<(), Inadmissible> {
+        makes_sense(fault).map_err(Inadmissible::Senseless)?;
+        self.spec.in_time(fault)?;
+        self.spec.in_grain(fault)?;
+        let (bound, most) = self.spec.most(fault);
+        if let Some(most) = most.filter(|most| *self.count(fault) >= *most) {
+            return Err(Inadmissible::TooMany { bound, most });
+        }
+        self.beside.also(fault).map_err(Inadmissible::Senseless)?;
+        *self.count(fault) += 1;
+        Ok(())
+    }
+
+    fn count(&mut self, fault: &Fault<N>) -> &mut u32 {
+        &mut self.counts[match fault.strike {
+            Strike::Lose { .. } => 0,
+            Strike::Delay { .. } => 1,
+            Strike::Duplicate { .. } => 2,
+            Strike::Partition { .. } => 3,
+            Strike::Crash { .. } => 4,
+            Strike::Restart { .. } => 5,
+            Strike::Pause { .. } => 6,
+            Strike::Give { .. } => 7,
+        }]
+    }
+}
+
 impl FailureSpec {
     /// Whether a fault set keeps within this specification. That what is given may be given is the program's matter.
     ///
@@ -55,26 +99,34 @@ impl FailureSpec {
     /// assert!(spec.admits(&faults).is_ok());
     /// assert!(spec.admits(&faults.lose("a", "b", 2)).is_err());
     /// ```
-    pub fn admits<N: Ord + Clone>(self, faults: &FaultSet<N>) -> Result<(), Inadmissible> {
-        let mut before = FaultSet::none();
-        for fault in faults.iter() {
-            self.admits_beside(fault, &before)?;
-            before.insert(fault.clone());
-        }
-        Ok(())
+    pub fn admits<N: Ord>(self, faults: &FaultSet<N>) -> Result<(), Inadmissible> {
+        let mut admitted = self.admitting();
+        faults.iter().try_for_each(|fault| admitted.also(fault))
     }
 
-    /// Whether it admits this fault beside admissible faults that come before it in order.
+    /// Whether it admits this fault beside admissible faults that come before it in order. Of one fault after the other
+    /// [`FailureSpec::admitting`] knows sooner.
     ///
     /// # Errors
     /// Why it does not.
     pub fn admits_beside<N: Ord>(self, fault: &Fault<N>, before: &FaultSet<N>) -> Result<(), Inadmissible> {
-        makes_sense(fault).map_err(Inadmissible::Senseless)?;
-        beside(fault, before).map_err(Inadmissible::Senseless)?;
-        self.in_time(fault)?;
-        self.in_grain(fault)?;
+        let mut admitted = self.admitting();
+        before.iter().for_each(|other| *admitted.count(other) += 1);
+        for other in before.iter().filter(|other| concern(other, fault)) {
+            admitted.beside.also(other).map_err(Inadmissible::Senseless)?;
+        }
+        admitted.also(fault)
+    }
+
+    /// Nothing yet: to be told faults one by one, in order.
+    pub fn admitting<'f, N>(self) -> Admitted<'f, N> {
+        Admitted { spec: self, beside: Beside::default(), counts: [0; KINDS] }
+    }
+
+    /// How many there may be of the kind of a fault, and what the bound is called.
+    fn most<N>(self, fault: &Fault<N>) -> (&'static str, Option<u32>) {
         let Bounds { crashes, restarts, losses, delays, duplicates, partitions, pauses, gives, .. } = self.bounds();
-        let (bound, most) = match fault.strike {
+        match fault.strike {
             Strike::Lose { .. } => ("losses", losses),
             Strike::Delay { .. } => ("delays", delays),
             Strike::Duplicate { .. } => ("duplicates", Some(duplicates)),
@@ -83,11 +135,7 @@ impl FailureSpec {
             Strike::Restart { .. } => ("restarts", Some(restarts)),
             Strike::Pause { .. } => ("pauses", Some(pauses)),
             Strike::Give { .. } => ("gives", gives),
-        };
-        let Some(most) = most else { return Ok(()) };
-        let kind = std::mem::discriminant(&fault.strike);
-        let so_far = before.iter().filter(|other| std::mem::discriminant(&other.strike) == kind).count();
-        if so_far < most as usize { Ok(()) } else { Err(Inadmissible::TooMany { bound, most }) }
+        }
     }
 
     fn in_time<N>(self, fault: &Fault<N>) -> Result<(), Inadmissible> {

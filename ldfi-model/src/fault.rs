@@ -170,6 +170,16 @@ impl<N> Fault<N> {
         }
     }
 
+    /// Of what strikes messages: from whom to whom they go.
+    pub(crate) fn way(&self) -> Option<(&N, &N)> {
+        match &self.strike {
+            Strike::Lose { from, to, .. } | Strike::Delay { from, to, .. } | Strike::Duplicate { from, to, .. } => {
+                Some((from, to))
+            }
+            _ => None,
+        }
+    }
+
     /// Of a crash or a restart: the relation whose tuples `r(observer, node, time)` tell of it, and its node.
     pub fn turn(&self) -> Option<(&'static str, &N)> {
         match &self.strike {

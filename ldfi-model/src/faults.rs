@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use crate::beside::Beside;
 use crate::fault::{Fault, Sides, Strike};
-use crate::node::{Node, UnknownNode, place};
+use crate::node::{Node, Places, UnknownNode};
 use crate::text::is_name;
 use crate::time::Time;
 use crate::tuple::Tuple;
@@ -67,6 +68,11 @@ impl<N: Ord> FaultSet<N> {
     /// Adds a fault; whether it is new.
     pub fn insert(&mut self, fault: Fault<N>) -> bool {
         self.faults.insert(fault)
+    }
+
+    /// Whether this fault is one of them.
+    pub fn contains(&self, fault: &Fault<N>) -> bool {
+        self.faults.contains(fault)
     }
 
     /// Takes a fault away; whether it was there.
@@ -308,14 +314,17 @@ impl Faults {
     /// If a fault makes no sense, by itself or beside the others, or names a node that is not there.
     pub fn resolve(&self, nodes: &[String], eot: Time) -> Result<FaultSet<Node>, FaultError> {
         self.check()?;
+        let places = Places::new(nodes);
         let placed = |fault: &Fault| {
             let wrong = |why: String| FaultError::new(fault, why);
-            let placed = fault.map(|name| place(name, nodes)).map_err(|unknown| wrong(unknown.to_string()))?;
+            let placed = fault.map(|name| places.of(name)).map_err(|unknown| wrong(unknown.to_string()))?;
             if fault.time > eot {
                 return Err(wrong(format!("the run ends at {eot}, before it")));
             }
             if let Strike::Partition { sides, .. } = &fault.strike {
-                let sided = |node: &&String| sides.first().contains(node) || sides.second().contains(node);
+                let sided = |node: &&String| {
+                    [sides.first(), sides.second()].iter().any(|side| side.binary_search(node).is_ok())
+                };
                 if let Some(missing) = nodes.iter().find(|node| !sided(node)) {
                     return Err(wrong(format!("the two sides are all nodes, and `{missing}` is on neither")));
                 }
@@ -348,13 +357,9 @@ impl Faults {
     /// # Errors
     /// The first that does not, and why.
     pub fn check(&self) -> Result<(), FaultError> {
-        let mut before = Faults::none();
+        let mut beside = Beside::default();
         for fault in &self.faults {
-            let refused = makes_sense(fault).err().or_else(|| beside(fault, &before).err());
-            if let Some(why) = refused {
-                return Err(FaultError::new(fault, why));
-            }
-            before.faults.insert(fault.clone());
+            makes_sense(fault).and_then(|()| beside.also(fault)).map_err(|why| FaultError::new(fault, why))?;
         }
         Ok(())
     }
@@ -386,89 +391,6 @@ pub(crate) fn makes_sense<N: Ord>(fault: &Fault<N>) -> Result<(), &'static str> 
         }
         _ => Ok(()),
     }
-}
-
-/// Whether a fault can be beside faults that strike no later, or why not.
-pub(crate) fn beside<N: Ord>(fault: &Fault<N>, before: &FaultSet<N>) -> Result<(), &'static str> {
-    if let Strike::Lose { from, to, message }
-    | Strike::Delay { from, to, message, .. }
-    | Strike::Duplicate { from, to, message, .. } = &fault.strike
-    {
-        let whole = message.is_none();
-        if on_link(fault.time, from, to, before).any(|(_, other)| other.is_none() != whole) {
-            return Err("what goes from one node to another at a step is struck as a whole or message by message");
-        }
-    }
-    match &fault.strike {
-        Strike::Delay { from, to, message, .. } => {
-            let same = same_send(fault.time, from, to, message, before);
-            if same.clone().any(|strike| matches!(strike, Strike::Lose { .. })) {
-                return Err("what is lost does not arrive late");
-            }
-            if same.clone().any(|strike| matches!(strike, Strike::Delay { .. })) {
-                return Err("a message is delayed once");
-            }
-            Ok(())
-        }
-        Strike::Duplicate { from, to, message, by } => {
-            let mut same = same_send(fault.time, from, to, message, before);
-            if same.clone().any(|strike| matches!(strike, Strike::Lose { .. })) {
-                return Err("what is lost has no copy");
-            }
-            if same.any(|strike| matches!(strike, Strike::Delay { by: delay, .. } if delay >= by)) {
-                return Err("a copy arrives later than the message");
-            }
-            Ok(())
-        }
-        Strike::Crash { node } => match last_turn(node, before) {
-            Some((Strike::Crash { .. }, _)) => Err("it has crashed already: a node crashes again only after a restart"),
-            Some((_, restarted)) if restarted >= fault.time => Err("a node crashes again only after its restart"),
-            _ => Ok(()),
-        },
-        Strike::Restart { node } => match last_turn(node, before) {
-            Some((Strike::Crash { .. }, crashed)) if crashed < fault.time => Ok(()),
-            _ => Err("only a node that crashed before comes back: its crash belongs to the faults, too"),
-        },
-        _ => Ok(()),
-    }
-}
-
-/// What else strikes the same message.
-fn same_send<'a, N: Ord>(
-    time: Time,
-    sender: &'a N,
-    receiver: &'a N,
-    content: &'a Option<Tuple>,
-    faults: &'a FaultSet<N>,
-) -> impl Iterator<Item = &'a Strike<N>> + Clone {
-    on_link(time, sender, receiver, faults).filter(move |(_, message)| *message == content).map(|(strike, _)| strike)
-}
-
-/// What strikes messages from one node to another at a step, with the one that it strikes alone.
-fn on_link<'a, N: Ord>(
-    time: Time,
-    sender: &'a N,
-    receiver: &'a N,
-    faults: &'a FaultSet<N>,
-) -> impl Iterator<Item = (&'a Strike<N>, &'a Option<Tuple>)> + Clone {
-    faults.faults.iter().filter(move |fault| fault.time == time).filter_map(move |fault| match &fault.strike {
-        strike @ (Strike::Lose { from, to, message }
-        | Strike::Delay { from, to, message, .. }
-        | Strike::Duplicate { from, to, message, .. })
-            if from == sender && to == receiver =>
-        {
-            Some((strike, message))
-        }
-        _ => None,
-    })
-}
-
-/// The last crash or restart of a node.
-fn last_turn<'a, N: Ord>(of: &N, faults: &'a FaultSet<N>) -> Option<(&'a Strike<N>, Time)> {
-    faults.faults.iter().rev().find_map(|fault| match &fault.strike {
-        Strike::Crash { node } | Strike::Restart { node } if node == of => Some((&fault.strike, fault.time)),
-        _ => None,
-    })
 }
 
 impl FaultSet<Node> {

@@ -6,6 +6,7 @@
 //! | `time`, `node` | a step of a run; a node, by its place |
 //! | `value`, `tuple` | integers and strings; a tuple of a relation |
 //! | `fault`, `faults`, `text` | one fault, a set of them, and their one text form |
+//! | `beside` | which faults can be beside each other |
 //! | `spec`, `admits`, `possible` | how bad the world may be, whether a fault set keeps within it, and which faults there is room for |
 //! | `fate` | what becomes of a message and of a node's step under faults, said once for every logic |
 //! | `blame` | which fault is responsible for what became of them |
@@ -18,6 +19,7 @@
 //! A new kind of fault is a variant in `fault` with its text, its bound in `spec`, its place in `fate`.
 
 mod admits;
+mod beside;
 mod blame;
 mod budget;
 mod bytes;
@@ -51,7 +53,7 @@ pub use faults::{Cost, FaultError, FaultSet, Faults};
 pub use text::FaultsError;
 
 // How much may go wrong.
-pub use admits::Inadmissible;
+pub use admits::{Admitted, Inadmissible};
 pub use spec::{Bounds, FailureSpec, SpecError};
 
 // What comes of it.

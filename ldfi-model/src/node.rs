@@ -1,5 +1,6 @@
 //! Nodes. Inside, a node is its place in the list of nodes; its name is for the edge.
 
+use std::collections::HashMap;
 use std::fmt;
 
 /// A node, by its place in the list of nodes.
@@ -42,4 +43,25 @@ impl std::error::Error for UnknownNode {}
 pub fn place(name: &str, nodes: &[String]) -> Result<Node, UnknownNode> {
     let place = nodes.iter().position(|n| n == name).and_then(|place| u32::try_from(place).ok());
     place.map(Node).ok_or_else(|| UnknownNode { node: name.to_owned(), nodes: nodes.to_vec() })
+}
+
+/// Nodes by name, for many questions about the same list.
+pub(crate) struct Places<'n> {
+    nodes: &'n [String],
+    places: HashMap<&'n str, u32>,
+}
+
+impl<'n> Places<'n> {
+    pub(crate) fn new(nodes: &'n [String]) -> Self {
+        let mut places = HashMap::with_capacity(nodes.len());
+        for (place, name) in (0..).zip(nodes) {
+            places.entry(name.as_str()).or_insert(place);
+        }
+        Places { nodes, places }
+    }
+
+    /// [`place`]
+    pub(crate) fn of(&self, name: &str) -> Result<Node, UnknownNode> {
+        self.places.get(name).map_or_else(|| place(name, self.nodes), |at| Ok(Node(*at)))
+    }
 }

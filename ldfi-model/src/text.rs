@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::beside::Beside;
 use crate::fault::{Fault, Sides, Strike};
-use crate::faults::{Faults, beside, makes_sense};
+use crate::faults::{Faults, makes_sense};
 use crate::time::Time;
 use crate::tuple::Tuple;
 use crate::value::{Value, unquote};
@@ -83,18 +84,17 @@ impl Faults {
                 return Err(Reader { text, at: start, part: start }.clashes("it is there twice"));
             }
         }
-        if let Some((_, start)) = starts.iter().find(|(fault, _)| self.iter().any(|known| known == *fault)) {
+        if let Some((_, start)) = starts.iter().find(|(fault, _)| self.contains(fault)) {
             return Err(Reader { text, at: *start, part: *start }.clashes("it is there twice"));
         }
         let faults: Faults = self.iter().chain(starts.keys()).cloned().collect();
         // Together they must make sense in the order in which they strike, not in that of the text.
-        let mut before = Faults::none();
+        let mut beside = Beside::default();
         for fault in faults.iter() {
-            beside(fault, &before).map_err(|why| {
+            beside.also(fault).map_err(|why| {
                 let part = starts.get(fault).copied().unwrap_or(0);
                 Reader { text, at: part, part }.clashes(why)
             })?;
-            before.insert(fault.clone());
         }
         Ok(faults)
     }

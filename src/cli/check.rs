@@ -48,6 +48,7 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Done {
     let eff = args.eff.unwrap_or(0);
     let spec = FailureSpec::try_from(args.bounds.with(eot, eff, args.crashes)).map_err(spec::refuse)?;
     outputs::check(&args.outputs)?;
+    forget(args, terminal);
     let budget = budget(args.timeout);
     let progress = Progress::new();
     let loaded = load::load_within(&args.program, &budget.or_a_moment(), terminal);
@@ -59,6 +60,14 @@ pub(super) fn check(args: &CheckArgs, terminal: &Terminal) -> Done {
     let challenge = args.challenge.then(|| challenge(&program, &conclusion, &options));
     drop(progress);
     tell(args, &program, &name, &Found { conclusion, all, challenge, points: None }, options, terminal)
+}
+
+/// Removes the proofs of an earlier check, before anything can come out otherwise: whatever ends this one, even that its
+/// program cannot be read, they must not stand beside it.
+fn forget(args: &CheckArgs, terminal: &Terminal) {
+    if let Some(Err(why)) = args.proof.as_deref().map(proof::forget) {
+        terminal.warn(&why.to_string());
+    }
 }
 
 /// Tells those who read an object or a test case that there is no answer, where not even the program was read in time.
@@ -115,6 +124,7 @@ pub(super) fn sweep(args: &CheckArgs, terminal: &Terminal) -> Done {
         return Err(Failure::new("a sweep sets EOT and EFF itself: use `ldfi check` with --eot and --eff, or neither"));
     }
     outputs::check(&args.outputs)?;
+    forget(args, terminal);
     let budget = budget(Some(args.timeout.unwrap_or(sweep::DEFAULT_TIME)));
     let progress = Progress::new();
     let loaded = load::load_within(&args.program, &budget.or_a_moment(), terminal);
@@ -213,10 +223,10 @@ fn tell(
         }
         Format::Text => terminal.say(&text::conclusion(args, found, report.as_ref(), &closing, terminal)),
     };
-    if !heard {
+    terminal.or_in_short(heard, || {
         let faults = conclusion.verdict.counterexample().map(|found| format!("  {}", found.faults));
-        terminal.note(&format!("{}  {}{}", conclusion.verdict.name(), conclusion.spec, faults.unwrap_or_default()));
-    }
+        format!("{}  {}{}", conclusion.verdict.name(), conclusion.spec, faults.unwrap_or_default())
+    });
     if let Some(undrawn) = found.undrawn().filter(|_| asked_for) {
         terminal.note(&undrawn);
     }

@@ -30,10 +30,12 @@ pub(super) fn compare(args: &CompareArgs, terminal: &Terminal) -> Done {
     options.limits.memory = args.memory.0;
     let found = look(&variants, &extent, &options).map_err(refuse)?;
     drop(progress);
-    match args.format {
+    let text = || views::text(&found, &terminal.options());
+    let heard = match args.format {
         Format::Json => terminal.hand_over_json(&views::json(&found)),
-        Format::Text | Format::Junit => terminal.say(&views::text(&found, &terminal.options())),
+        Format::Text | Format::Junit => terminal.say(&text()),
     };
+    terminal.or_in_short(heard, text);
     if let Some(dir) = &args.report {
         match views::write(dir, &found) {
             Ok(page) => terminal.note(&format!("report: {}", page.display())),

@@ -28,7 +28,8 @@ pub(super) fn explore(args: &ExploreArgs, terminal: &Terminal) -> Done {
         game => game?,
     };
     game.serve(args.port, &budget, |address| {
-        terminal.say(&format!("{address}\n"));
+        let heard = terminal.say(&format!("{address}\n"));
+        terminal.or_in_short(heard, || address.to_owned());
         terminal.note("open it in a browser; its End button or Ctrl-C ends");
     })?;
     terminal.note("ended");

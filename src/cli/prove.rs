@@ -44,13 +44,15 @@ pub(super) fn prove(args: &ProveArgs, terminal: &Terminal) -> Done {
     });
     let answered = asked.run().map_err(|error| unread(args, refuse(error), terminal))?;
     drop(progress);
-    match args.format {
+    let text = || answered.text(&terminal.options());
+    let heard = match args.format {
         Format::Json => terminal.hand_over_json(&answered.json()),
         Format::Text | Format::Junit => {
             answered.question.show_inputs().iter().for_each(|line| terminal.note(&format!("input {line}")));
-            terminal.say(&answered.text(&terminal.options()))
+            terminal.say(&text())
         }
     };
+    terminal.or_in_short(heard, text);
     if let Some(dir) = &args.report {
         match answered.write(dir) {
             Ok(page) => terminal.note(&format!("report: {}", page.display())),

@@ -33,9 +33,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Done {
             terminal.say(&shown.map_err(|spent| Failure::open(format!("{spent} while the run was drawn")))?)
         }
     };
-    if !heard {
-        terminal.note(&format!("the run is a {}", run.status.name()));
-    }
+    terminal.or_in_short(heard, || format!("the run is a {}", run.status.name()));
     outputs::write_all(&args.outputs, &report, &budget, terminal);
     Ok(if run.status == RunStatus::Failure { Status::Broken } else { Status::Good })
 }

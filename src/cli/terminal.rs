@@ -75,6 +75,13 @@ impl Terminal {
         }
     }
 
+    /// An answer that standard output took, or did not: then standard error has it in short, as a verdict is never lost.
+    pub(super) fn or_in_short(&self, heard: bool, in_short: impl FnOnce() -> String) {
+        if !heard {
+            self.note(&in_short());
+        }
+    }
+
     /// Writes to standard error what could not be written elsewhere, which becomes the exit status.
     pub(super) fn warn(&self, what: &str) {
         self.unwritten.set(true);
@@ -90,6 +97,17 @@ impl Terminal {
     pub(super) fn note(&self, text: &str) {
         let text = if self.color_errors { visible_colored(text) } else { visible_lines(text) };
         let _ = writeln!(stderr().lock(), "{}", text.trim_end());
+    }
+
+    /// Writes what is wrong with a command line, or the help that it asks for.
+    pub(super) fn refuse(&self, error: &clap::Error) {
+        let told = error.render();
+        let text = |color: bool| if color { told.ansi().to_string() } else { told.to_string() };
+        if error.use_stderr() {
+            self.note(&text(self.color_errors));
+        } else {
+            self.say(&text(self.color));
+        }
     }
 
     /// Writes an error to standard error.

@@ -19,6 +19,8 @@ use crate::picture::Picture;
 
 /// The adversary thinks no longer than this.
 const THINKING: Duration = Duration::from_secs(20);
+/// A run under more faults than these is no move that anybody makes, and no picture that anybody reads.
+const MOST_FAULTS: usize = 10_000;
 /// How long is thought before the game begins.
 const FIRST_LOOK: Duration = Duration::from_secs(2);
 
@@ -162,15 +164,17 @@ impl<'p> Game<'p> {
     /// The faults of a move, or why it cannot be made.
     fn admissible(&self, text: &str) -> Result<Faults, String> {
         let faults: Faults = text.parse().map_err(|error: FaultsError| error.to_string())?;
+        if faults.len() > MOST_FAULTS {
+            return Err(format!("{} faults are too many for a move: {MOST_FAULTS} at most", faults.len()));
+        }
         let eot = Time(self.spec.eot());
         let known = faults.resolve(&self.picture.report().nodes, eot).map_err(RunError::from);
         let known = known.and_then(|_| strikable(&faults, self.program, eot));
         known.map_err(|error| error.in_text(text).to_string())?;
-        let mut before = Faults::none();
+        let mut admitted = self.spec.admitting();
         for fault in faults.iter() {
             let refused = |why| format!("`{fault}`: {why} (these are the bounds: {})", self.spec);
-            self.spec.admits_beside(fault, &before).map_err(refused)?;
-            before.insert(fault.clone());
+            admitted.also(fault).map_err(refused)?;
         }
         Ok(faults)
     }

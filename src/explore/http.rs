@@ -24,10 +24,16 @@ const HEARING: Duration = Duration::from_secs(10);
 const TELLING: Duration = Duration::from_secs(30);
 /// How long we wait for a client to hang up, so that it sees the answer rather than a broken connection.
 const PARTING: Duration = Duration::from_secs(1);
+/// How long answers may still be on their way when it is over.
+const LEAVING: Duration = Duration::from_millis(250);
 /// How soon the end is seen.
 const ATTENTION: Duration = Duration::from_millis(50);
 /// How long a listener waits where nothing can be accepted.
 const PAUSE: Duration = Duration::from_millis(20);
+/// How long it takes until whoever gives way is gone.
+const MAKING_ROOM: Duration = Duration::from_millis(2);
+/// The process, or the system, has as many files open as it may: EMFILE, ENFILE, WSAEMFILE.
+const NO_FILES: [i32; 3] = [24, 23, 10_024];
 
 /// What is served.
 pub(super) trait Site: Sync {
@@ -69,7 +75,7 @@ pub(super) fn serve(
     let address = listener.local_addr()?;
     std::thread::scope(|scope| {
         let listen = || {
-            while let Some(accepted) = accept(listener, &closed) {
+            while let Some(accepted) = accept(listener, &guests, &closed) {
                 // Where there is no room, for a guest or for a thread, the connection is closed and the next one tried.
                 let Some((guest, stream)) = accepted.and_then(|stream| Some((guests.admit(&stream)?, stream))) else {
                     continue;
@@ -92,22 +98,23 @@ pub(super) fn serve(
             let _ = TcpStream::connect(address);
             std::thread::sleep(PAUSE);
         }
-        guests.leave(PARTING);
+        guests.leave(LEAVING);
         Ok(())
     })
 }
 
 /// The next connection; none inside if it failed, none at all once it is closed.
-fn accept(listener: &TcpListener, closed: &AtomicBool) -> Option<Option<TcpStream>> {
+fn accept(listener: &TcpListener, guests: &Guests, closed: &AtomicBool) -> Option<Option<Arc<TcpStream>>> {
     let accepted = listener.accept();
     if closed.load(Ordering::Relaxed) {
         return None;
     }
-    if accepted.is_err() {
-        // Such as too many open files: it passes, as connections end.
-        std::thread::sleep(PAUSE);
+    if let Err(error) = &accepted {
+        // Too many open files: somebody gives way. Whatever else it is passes.
+        let makes_room = error.raw_os_error().is_some_and(|code| NO_FILES.contains(&code)) && guests.make_room();
+        std::thread::sleep(if makes_room { MAKING_ROOM } else { PAUSE });
     }
-    Some(accepted.ok().map(|(stream, _)| stream))
+    Some(accepted.ok().map(|(stream, _)| Arc::new(stream)))
 }
 
 fn attend(stream: &TcpStream, site: &impl Site, guest: &Guest) {
@@ -195,6 +202,9 @@ impl Wire<'_> {
         Ok(())
     }
 }
+
+// Whoever hangs on to it, it is over within half a second.
+const _: () = assert!(ATTENTION.as_millis() + 2 * PAUSE.as_millis() + LEAVING.as_millis() <= 400);
 
 /// Whether to look at the clock and try again.
 fn is_passing(kind: ErrorKind) -> bool {

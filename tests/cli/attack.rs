@@ -31,6 +31,19 @@ fn still_serves(server: &Server, after: &str) {
     assert!(status == 200 && run.contains(r#""status":"failure""#), "after {after}: {status} {run}");
 }
 
+/// Asks, and does not mind if there is no answer.
+pub(super) fn ask(host: &str, token: &str, body: &str) {
+    let length = body.len();
+    let head = format!(
+        "POST /{token}/api/run HTTP/1.1\r\nHost: {host}\r\nX-Ldfi-Token: {token}\r\nContent-Length: {length}\r\n\r\n"
+    );
+    if let Ok(mut stream) = TcpStream::connect(host) {
+        let _ = stream.write_all(&[head.as_bytes(), body.as_bytes()].concat());
+        let _ = stream.set_read_timeout(Some(Duration::from_secs(30)));
+        let _ = stream.read_to_end(&mut vec![]);
+    }
+}
+
 fn head(server: &Server, token: &str, lines: &str) -> Vec<u8> {
     let (host, path) = (&server.host, &server.token);
     format!("POST /{path}/api/run HTTP/1.1\r\nHost: {host}\r\nX-Ldfi-Token: {token}\r\n{lines}\r\n").into_bytes()

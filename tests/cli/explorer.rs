@@ -20,8 +20,11 @@ impl Server {
     }
 
     fn on(args: &[&str]) -> Self {
-        let mut child = ldfi(&[&["explore"], args].concat());
-        let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        Self::of(&mut ldfi(&[&["explore"], args].concat()))
+    }
+
+    fn of(explore: &mut Command) -> Self {
+        let mut child = explore.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         Server { child, player: Player::at(&line) }
@@ -136,6 +139,55 @@ fn every_kind_of_fault_can_be_played_within_its_bound_and_not_beyond() {
     let page = server.page();
     let inputs = r#""inputs":[{"fault":"give bcast(\"c\", \"more\")@2","node":"c","time":2},{"fault":"give bcast(\"c\", \"more\")@3","#;
     assert!(page.contains(inputs), "the page knows what may come");
+}
+
+#[cfg(unix)]
+#[test]
+fn more_faults_than_make_sense_are_refused_with_the_reason_and_ctrl_c_is_heard_meanwhile() {
+    let mut server = Server::on(&[&example("simple_deliv"), "--eot", "12000", "--eff", "11999"]);
+    let ways = ["a->b", "a->c", "b->a", "b->c", "c->a", "c->b"];
+    let faults = |steps: u32| {
+        let all = (1..=steps).flat_map(|time| ways.iter().map(move |way| format!("lose {way}@{time}")));
+        serde_json::json!({ "faults": all.collect::<Vec<_>>().join("; ") }).to_string()
+    };
+    let (status, reply) = server.post("run", &faults(9_000));
+    assert!(status == 400 && reply.contains("54000 faults are too many for a move: 10000 at most"), "{reply}");
+    let (host, token, body) = (server.host.clone(), server.token.clone(), faults(1_600));
+    let asking = std::thread::spawn(move || super::attack::ask(&host, &token, &body));
+    std::thread::sleep(Duration::from_millis(500));
+    interrupt(&server.child);
+    assert_eq!(status_within(&mut server.child, Duration::from_secs(10)), Some(0));
+    asking.join().unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_address_that_cannot_be_written_is_told_on_standard_error() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut explore = ldfi(&["explore", &example("simple_deliv"), "--eot", "4"]);
+    let mut child = explore.stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let address = lines.by_ref().map(Result::unwrap).take_while(|line| !line.contains("open it in a browser"));
+    let address = address.filter(|line| line.starts_with("http://")).last();
+    let server = Server { child, player: Player::at(&address.unwrap_or("http://127.0.0.1:1/nowhere".into())) };
+    assert_ne!(server.token, "nowhere", "nobody was told where it is");
+    assert_eq!(server.post("end", "{}").0, 200);
+    let mut server = server;
+    assert_eq!(status_within(&mut server.child, Duration::from_secs(10)), Some(4));
+}
+
+#[cfg(unix)]
+#[test]
+fn where_files_are_few_whoever_waits_longest_gives_way() {
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 40 && exec \"$0\" explore \"$1\" --eot 4 --eff 2"]);
+    let server = Server::of(limited.args([env!("CARGO_BIN_EXE_ldfi"), &example("simple_deliv")]));
+    let idle: Vec<_> = (0..140).map(|_| std::net::TcpStream::connect(&server.host).unwrap()).collect();
+    let began = Instant::now();
+    assert!(server.page().contains("LDFI_EXPLORE"));
+    // Sooner than any of the others has waited for too long.
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    drop(idle);
 }
 
 #[cfg(unix)]

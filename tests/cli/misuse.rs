@@ -29,6 +29,14 @@ fn bad_files_are_named_with_the_reason() {
 }
 
 #[test]
+fn of_a_line_that_is_long_a_warning_shows_what_it_is_about() {
+    let text: String = (0..10_000).map(|i| format!("pre.a{i}(X) :- q(X); ")).collect();
+    let program = file(&folder("one_line"), "long.ded", text + "q(\"a\")@1;");
+    let said = run(&["plan", &program]);
+    assert!(said.err.contains("warning") && said.err.len() < 100_000, "{} bytes", said.err.len());
+}
+
+#[test]
 fn an_empty_program_is_vacuous() {
     let empty = file(&folder("empty"), "empty.ded", "");
     assert_eq!(run(&["check", &empty, "--eot", "3"]).status, Some(3));

@@ -50,6 +50,9 @@ fn strings_do_not_command_the_terminal() {
         &["run", &program, "--crash", &format!("{RUDE}@1")],
         &["run", &program, "--faults", RUDE],
         &["check", &program, "--eot", "3", "--report", &format!("/dev/null/{RUDE}")],
+        &["check", &program, "--eot", RUDE],
+        &["check", &program, &format!("--{RUDE}")],
+        &[RUDE],
     ] {
         for color in ["never", "always"] {
             let args = [args, &["--color", color]].concat();

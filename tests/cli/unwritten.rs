@@ -30,6 +30,33 @@ fn a_folder_that_cannot_be_written_costs_no_verdict() {
     is_answered_but_unwritten(&run(&one), "every promise is kept", &one);
 }
 
+#[test]
+fn the_proofs_of_an_earlier_check_stand_beside_no_other_answer() {
+    let folder = folder("stale");
+    let proofs = folder.join("proofs");
+    let fails = file(&folder, "fails.ded", FAILS);
+    let broken = file(&folder, "broken.ded", "p(X) :- q(Y);");
+    let slow = file(&folder, "slow.ded", "p(\"a\")@1;\n".repeat(200_000));
+    for (program, rest, status) in [
+        (&fails, &["--eot", "3", "--crashes", "1"][..], 2),
+        (&broken, &["--eot", "3"], 2),
+        (&slow, &["--eot", "3", "--timeout", "1ms"], 3),
+        (&example("simple_deliv"), &["--eot", "4", "--eff", "2"], 1),
+    ] {
+        let proof = ["--proof", proofs.to_str().unwrap()];
+        let proved = run(&[&["check", &example("ack_deliv"), "--eot", "6", "--eff", "2"], &proof[..]].concat());
+        assert!(proved.status == Some(0) && proofs.join("violated.drat").exists(), "{}", proved.err);
+        let said = run(&[&["check", program], rest, &proof].concat());
+        assert_eq!(said.status, Some(status), "{program}: {}{}", said.out, said.err);
+        assert!(!proofs.join("violated.drat").exists(), "{program}: a proof is left");
+        assert!(status == 1 || !proofs.join("fails.drat").exists(), "{program}: a proof is left");
+    }
+}
+
+/// A run of it fails under `crash a@1`.
+const FAILS: &str = "x(N)@next :- x(N); z(N, 0) :- crash(_, N, _); bad(N) :- z(N, B), 1 / B == 1, never(N);
+                     pre(N) :- x(N); post(N) :- x(N); x(\"a\")@1; x(\"b\")@1; never(\"a\")@9;";
+
 #[cfg(unix)]
 #[test]
 fn a_read_only_report_folder_is_status_4() {
@@ -57,6 +84,16 @@ fn an_answer_that_cannot_be_written_is_given_on_standard_error() {
         assert_eq!(said.status, Some(4), "{format}: {}", said.err);
         assert!(said.err.contains("cannot write to standard output"), "{}", said.err);
         assert!(said.err.contains("counterexample") && said.err.contains("lose a->b@1"), "{}", said.err);
+    }
+    for format in ["text", "json"] {
+        let said = full(&["prove", &example("token"), "--engine", "counts", "--format", format]);
+        assert_eq!(said.status, Some(4), "{format}: {}", said.err);
+        assert!(said.err.contains("proved for any number of nodes"), "{}", said.err);
+        let said = full(&["prove", &example("token_kept"), "--engine", "counts", "--format", format]);
+        assert!(said.err.contains("counterexample") && said.err.contains("give release"), "{}", said.err);
+        let said = full(&["compare", &program, &example("retry_deliv"), "--eot", "4", "--format", format]);
+        assert_eq!(said.status, Some(4), "{format}: {}", said.err);
+        assert!(said.err.contains("lose a->b@1") && said.err.contains("retry_deliv"), "{}", said.err);
     }
     for args in [
         &["run", &program, "--eot", "4"][..],

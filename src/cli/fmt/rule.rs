@@ -4,7 +4,7 @@ use dedalus_runtime::syntax::Span;
 use dedalus_runtime::syntax::ast::{Literal, Rule};
 use dedalus_runtime::syntax::lex::Comment;
 
-use super::WIDTH;
+use super::{WIDTH, within};
 
 const INDENT: &str = "    ";
 
@@ -56,17 +56,17 @@ pub(super) fn write(rule: &Rule, hi: usize, column: usize, comments: &[Comment],
 /// A part in canonical form, or as it is if there is a comment inside.
 fn part(span: Span, canonical: String, comments: &[Comment], text: &str) -> Part {
     let (lo, hi) = (span.lo as usize, span.hi as usize);
-    let commented = comments.iter().any(|c| lo <= c.span.lo as usize && (c.span.hi as usize) <= hi);
+    let commented = !within(comments, lo, hi).is_empty();
     Part { lo, hi, written: if commented { text[lo..hi].to_owned() } else { canonical } }
 }
 
 fn gap<'a>(lo: usize, hi: usize, comments: &'a [Comment], text: &str) -> Gap<'a> {
     let mut gap = Gap { trailing: None, own: vec![], breaks: text[lo..hi].contains('\n') };
-    for comment in comments.iter().filter(|c| lo <= c.span.lo as usize && (c.span.hi as usize) <= hi) {
+    for comment in within(comments, lo, hi) {
         let (from, to) = (comment.span.lo as usize, comment.span.hi as usize);
-        let same_line = !text[lo..from].contains('\n') && !comment.text.contains('\n');
-        let ends_line = text[to..].split('\n').next().unwrap_or_default().trim().is_empty();
-        if same_line && ends_line && gap.own.is_empty() {
+        let same_line = || !text[lo..from].contains('\n') && !comment.text.contains('\n');
+        let ends_line = || text[to..].chars().find(|c| *c == '\n' || !c.is_whitespace()).is_none_or(|c| c == '\n');
+        if gap.own.is_empty() && same_line() && ends_line() {
             gap.trailing = Some(&comment.text);
         } else {
             gap.own.push(&comment.text);
@@ -104,8 +104,10 @@ fn layout<'a>(parts: &[Part], gaps: &[Gap<'a>], column: usize, everywhere: bool)
 
 /// Comments that end lines stay in one column if they were in one.
 fn join(lines: &[Line], comments: &[Comment], text: &str) -> String {
+    // Both come in the order of the text.
+    let mut comments = comments.iter();
     let place = |said: &str| {
-        let at = comments.iter().find(|c| c.text.as_ptr() == said.as_ptr()).map_or(0, |c| c.span.lo as usize);
+        let at = comments.find(|c| c.text.as_ptr() == said.as_ptr()).map_or(0, |c| c.span.lo as usize);
         text[..at].chars().rev().take_while(|c| *c != '\n').count()
     };
     let places: Vec<usize> = lines.iter().filter_map(|line| line.comment).map(place).collect();

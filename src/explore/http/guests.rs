@@ -19,7 +19,7 @@ struct Places {
 }
 
 struct Place {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     /// We wait for the client, to send or to read; not the client for us.
     waits: bool,
 }
@@ -36,20 +36,20 @@ impl Guests {
     }
 
     /// A place for a connection: a free one, or that of whoever has kept us waiting longest. None if all are served.
-    pub(super) fn admit(self: &Arc<Self>, stream: &TcpStream) -> Option<Guest> {
-        let stream = stream.try_clone().ok()?;
+    pub(super) fn admit(self: &Arc<Self>, stream: &Arc<TcpStream>) -> Option<Guest> {
         let mut places = self.places();
-        if places.taken.len() >= PLACES {
-            let oldest = places.taken.iter().find(|(_, place)| place.waits).map(|(number, _)| *number)?;
-            if let Some(place) = places.taken.remove(&oldest) {
-                // Its thread sees that and ends.
-                let _ = place.stream.shutdown(Shutdown::Both);
-            }
+        if places.taken.len() >= PLACES && !places.make_room() {
+            return None;
         }
         let number = places.next;
         places.next += 1;
-        places.taken.insert(number, Place { stream, waits: true });
+        places.taken.insert(number, Place { stream: stream.clone(), waits: true });
         Some(Guest { guests: self.clone(), number })
+    }
+
+    /// Whoever has kept us waiting longest gives way; whether there is somebody.
+    pub(super) fn make_room(&self) -> bool {
+        self.places().make_room()
     }
 
     /// Waits so long for everybody to leave, and shows out who is still there.
@@ -61,6 +61,16 @@ impl Guests {
         for place in self.places().taken.values() {
             let _ = place.stream.shutdown(Shutdown::Both);
         }
+    }
+}
+
+impl Places {
+    fn make_room(&mut self) -> bool {
+        let oldest = self.taken.iter().find(|(_, place)| place.waits).map(|(number, _)| *number);
+        let Some(place) = oldest.and_then(|number| self.taken.remove(&number)) else { return false };
+        // Its thread sees that and ends.
+        let _ = place.stream.shutdown(Shutdown::Both);
+        true
     }
 }
 
@@ -100,7 +110,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let pair = || {
             let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-            (client, listener.accept().unwrap().0)
+            (client, Arc::new(listener.accept().unwrap().0))
         };
         let guests = Arc::new(Guests::default());
         let mut all: Vec<_> = (0..PLACES)
@@ -128,7 +138,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let guests = Arc::new(Guests::default());
-        let guest = guests.admit(&listener.accept().unwrap().0).unwrap();
+        let guest = guests.admit(&Arc::new(listener.accept().unwrap().0)).unwrap();
         guest.is_served();
         guests.leave(Duration::from_millis(10));
         assert_eq!(client.read(&mut [0]).unwrap(), 0);
