@@ -34,7 +34,7 @@ pub struct Clock {
     nodes: usize,
     now: u32,
     eot: u32,
-    /// For each sender and receiver: straight, never or winding.
+    /// For each sender and receiver: straight, never or winding. Empty until something strikes: all are straight.
     passages: Vec<u8>,
     /// Senders whose passages are not all straight.
     struck: Vec<Node>,
@@ -79,7 +79,7 @@ impl Clock {
             nodes: nodes.len(),
             now: 0,
             eot: 0,
-            passages: vec![STRAIGHT; nodes.len() * nodes.len()],
+            passages: vec![],
             struck: vec![],
             world: Concrete::default(),
             quiet: true,
@@ -103,6 +103,16 @@ impl Clock {
         self.quiet = self.world.is_harmless();
         self.per_message = self.world.messages().next().is_some();
         self.guarded = !self.world.never_stands_still();
+        if self.quiet { Ok(()) } else { self.make_room(allowance) }
+    }
+
+    /// Sets aside what is laid out at each step: among many nodes that is much.
+    fn make_room(&mut self, allowance: &mut Allowance) -> Step {
+        let links = self.nodes.saturating_mul(self.nodes);
+        allowance.take(links)?;
+        if self.passages.len() < links {
+            self.passages = vec![STRAIGHT; links];
+        }
         Ok(())
     }
 
@@ -122,6 +132,10 @@ impl Clock {
         self.begin(eot);
         (self.world, self.quiet) = (Concrete::default(), false);
         let world = Subsets::of(Concrete::asking(faults, || allowance.work(1))?);
+        // A list for each link, of what may become of it by lateness.
+        let lateness = (world.latest().min(eot) as usize).saturating_add(1).max(8);
+        let each = size_of::<Vec<Possible>>() + lateness * size_of::<Possible>();
+        allowance.take(self.nodes.saturating_mul(self.nodes).saturating_mul(each))?;
         self.per_message = world.per_message();
         self.guarded = !world.never_stands_still();
         self.subsets = Some(Ranged { world, ways: vec![], steps: vec![] });
@@ -210,7 +224,7 @@ impl Clock {
             return (!self.guarded || !self.stands_still(from)).then_some(Crossing { sure: true, winding: false });
         }
         let (from, to) = (self.node(from)?, self.node(to)?);
-        let code = self.passages[from.index() * self.nodes + to.index()];
+        let code = self.passages.get(from.index() * self.nodes + to.index()).copied().unwrap_or(STRAIGHT);
         (code != NEVER).then_some(Crossing { sure: true, winding: code == WINDING })
     }
 

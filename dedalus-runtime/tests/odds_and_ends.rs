@@ -15,6 +15,21 @@ fn fails(text: &str) -> RunError {
     program(text).execute(&Faults::none(), eot(5)).expect_err("the run fails")
 }
 
+// Memory.
+
+#[test]
+fn what_is_laid_out_between_nodes_is_memory_as_well_where_something_strikes() {
+    let facts: String = (0..40_000).map(|i| format!("p(\"n{i}\")@1;\n")).collect();
+    let program = program(&format!("p(N)@next :- p(N);\n{facts}"));
+    let mut runner = Runner::new(&program, eot(3)).unwrap().memory(200 << 20);
+    assert!(runner.run(&Faults::none()).is_ok(), "where nothing strikes there is nothing to lay out");
+    let error = runner.run(&Faults::none().lose("n0", "n1", 1)).unwrap_err();
+    assert_eq!(error, RunError::Memory { limit: 200 << 20, time: Time(1) });
+    let placed = runner.place(&Faults::none().lose("n0", "n1", 1)).unwrap();
+    assert_eq!(runner.run_some(&placed).unwrap_err(), error);
+    assert!(runner.run(&Faults::none()).is_ok());
+}
+
 // Arithmetic.
 
 #[test]
