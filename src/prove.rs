@@ -350,6 +350,13 @@ impl Answered {
         }
     }
 
+    /// What may go wrong, and what is no part of the question though the program speaks of it.
+    fn in_words(&self) -> String {
+        let Question { plan, adversary, calm, .. } = &self.question;
+        let stable = plan.relations.iter().any(|relation| relation.stable);
+        in_words(*adversary, *calm) + if stable { ", no restarts" } else { "" }
+    }
+
     fn view(&self, draw: bool) -> views::Proof {
         let mut view = views::Proof {
             inputs: self.question.show_inputs(),
@@ -357,12 +364,13 @@ impl Answered {
             background: self.background(),
             attempts: self.finding.attempts.iter().map(attempt).collect(),
             elapsed_ms: u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX),
-            ..views::Proof::unasked(self.name.clone(), in_words(self.question.adversary, self.question.calm))
+            ..views::Proof::unasked(self.name.clone(), self.in_words())
         };
         match &self.finding.upshot {
             Upshot::Proved(proved) => {
                 view.verdict = views::ProofVerdict::Proved;
                 view.engine = Some(proved.proof.engine.to_string());
+                view.safe.clone_from(&proved.safe);
                 let found = &proved.agreement;
                 let (fewest, most) = found.members;
                 view.agreement = Some(views::Agreement { agree: found.agree, runs: found.runs, fewest, most });

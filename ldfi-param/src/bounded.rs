@@ -1,6 +1,7 @@
 //! Not proved is not false: the exact analysis is asked about one node, two, three, …
 
 use dedalus_runtime::Program;
+use dedalus_syntax::ast::When;
 use dedalus_syntax::plan::RelId;
 use ldfi_core::{Conclusion, Counterexample, Event, Options, Reason, Search, SearchError, Verdict};
 use ldfi_model::{Bounds, FailureSpec, Strike, Value};
@@ -56,17 +57,22 @@ pub fn spec(question: &Question, instance: &Instance, eot: u32) -> Result<Failur
         Crashes::AtMost(most) => most,
         Crashes::Any => u32::try_from(instance.nodes.len()).unwrap_or(u32::MAX),
     };
-    let eff = if adversary.losses || adversary.delays { eot.saturating_sub(question.calm) } else { 0 };
+    let sends = question.plan.rules.iter().any(|rule| rule.head.when == When::Async);
+    let delays = adversary.delays && sends && instance.nodes.len() > 1;
     let bounds = Bounds {
         eot,
-        eff,
         crashes,
         losses: if adversary.losses { None } else { Some(0) },
         // Later than the end is lost.
-        delay: if adversary.delays { eot.saturating_sub(2).max(1) } else { 0 },
+        delay: if delays { eot.saturating_sub(2).max(1) } else { 0 },
         ..Bounds::default()
     };
-    Ok(FailureSpec::try_from(bounds)?)
+    Ok(FailureSpec::try_from(bounds.with_eff(eot.saturating_sub(question.calm)))?)
+}
+
+/// The first end of time, from this one on, up to which there are as many calm steps as are asked for.
+pub(crate) fn first_end(question: &Question, least: u32) -> u32 {
+    least.max(question.calm.saturating_add(1))
 }
 
 /// Looks for a counterexample: small numbers of nodes first, and short runs.
@@ -76,8 +82,9 @@ pub fn spec(question: &Question, instance: &Instance, eot: u32) -> Result<Failur
 pub fn search(question: &Question, sizes: Sizes, options: &Options) -> Result<Bounded, SearchError> {
     let mut found = Bounded::default();
     let sum = |(members, eot): &(usize, u32)| (members + *eot as usize, *members);
+    let ends = first_end(question, 3)..=sizes.eot.max(first_end(question, 3));
     let mut points: Vec<(usize, u32)> =
-        (1..=sizes.members).flat_map(|members| (3..=sizes.eot).map(move |eot| (members, eot))).collect();
+        (1..=sizes.members).flat_map(|members| ends.clone().map(move |eot| (members, eot))).collect();
     points.sort_by_key(sum);
     for (members, eot) in points {
         if let Err(spent) = options.budget.check() {
@@ -136,7 +143,7 @@ fn look(question: &Question, instance: &Instance, spec: FailureSpec, options: &O
 }
 
 /// Whether the inputs that a counterexample gives respect the keys of the question.
-fn respects(question: &Question, instance: &Instance, found: &Counterexample) -> bool {
+pub(crate) fn respects(question: &Question, instance: &Instance, found: &Counterexample) -> bool {
     let plan = instance.program.plan();
     let sure = instance.program.input.facts.iter().filter(|fact| !fact.maybe);
     let mut facts: Vec<(RelId, Vec<Value>)> = sure.map(|fact| (fact.relation, fact.values.clone())).collect();

@@ -73,6 +73,8 @@ pub struct Proved {
     pub agreement: Agreement,
     /// A run in which something is promised; none was found if there is none.
     pub spoken: Option<Spoken>,
+    /// Numbers of members and ends of time that were tried before, and with which nothing breaks.
+    pub safe: Vec<(usize, u32)>,
 }
 
 /// What an engine has to say that has no proof.
@@ -156,7 +158,7 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
         let own = share(budget).at_most(manner.patience / 3);
         match ask(engine, question, &own, false)? {
             Answer::Proved(proof) => {
-                let proved = beside(question, proof, manner)?;
+                let proved = beside(question, proof, vec![], manner)?;
                 return Ok(Finding { upshot: Upshot::Proved(proved), attempts });
             }
             Answer::NotProved(obstacle) => attempts.push(Attempt::NotProved(obstacle)),
@@ -174,7 +176,7 @@ pub fn prove(question: &Question, manner: &Manner) -> Result<Finding, ProveError
         let own = budget.clone().at_most(manner.patience);
         match ask(Engine::Witnesses, question, &own, true)? {
             Answer::Proved(proof) => {
-                let proved = beside(question, proof, manner)?;
+                let proved = beside(question, proof, found.safe, manner)?;
                 return Ok(Finding { upshot: Upshot::Proved(proved), attempts: vec![] });
             }
             // It says more than that the time was up.
@@ -235,7 +237,12 @@ fn moves_tuples(question: &Question) -> bool {
 }
 
 /// The runs beside a proof.
-fn beside(question: &Question, mut proof: Proof, manner: &Manner) -> Result<Proved, ProveError> {
+fn beside(
+    question: &Question,
+    mut proof: Proof,
+    safe: Vec<(usize, u32)>,
+    manner: &Manner,
+) -> Result<Proved, ProveError> {
     let options = &manner.options;
     proof.invariant.sort_by_key(Line::is_background);
     options.tell(Event::Phase("random runs"));
@@ -246,5 +253,5 @@ fn beside(question: &Question, mut proof: Proof, manner: &Manner) -> Result<Prov
     }
     options.tell(Event::Phase("a run in which something is promised"));
     let spoken = runs::spoken(question, options)?;
-    Ok(Proved { proof, agreement, spoken })
+    Ok(Proved { proof, agreement, spoken, safe })
 }

@@ -183,7 +183,6 @@ impl Question {
         }
         let facts = facts(&plan, &input)?;
         let nodes = input.all_nodes(&plan)?;
-        let sorts = Sorts::new(&plan);
         let known: BTreeSet<&str> = facts.iter().map(|fact| plan.rel(fact.relation).name.as_str()).collect();
         for name in settings.openings.iter().map(|(name, _)| name).chain(settings.keys.iter().map(|key| &*key.relation))
         {
@@ -193,10 +192,19 @@ impl Question {
         }
         let mut by_relation: BTreeMap<RelId, Vec<&Fact>> = BTreeMap::new();
         facts.iter().for_each(|fact| by_relation.entry(fact.relation).or_default().push(fact));
-        let (crowd, openings) = choose(&plan, &nodes, &by_relation, &settings.openings, budget)?;
+        let apart = named_by_rules(&plan, &input)?;
+        let (crowd, openings) = choose(&plan, &nodes, &by_relation, &apart, &settings.openings, budget)?;
         if crowd.members.len() < 2 {
             return Err(QuestionError::NoCrowd);
         }
+        // Wherever a fact names one of the crowd, that is a node, whether rules take it for one or not.
+        let sorts = Sorts::new(
+            &plan,
+            facts.iter().flat_map(|fact| {
+                let columns = fact.values.iter().enumerate().filter(|(_, value)| crowd.has(value));
+                columns.map(|(column, _)| (fact.relation, column))
+            }),
+        );
         let mut supplies = vec![];
         for (relation, facts) in &by_relation {
             budget.check()?;
@@ -242,17 +250,30 @@ fn facts(plan: &Plan, input: &Input) -> Result<Vec<Fact>, InputError> {
     Ok(all)
 }
 
-/// Who is the crowd, and how relations are open that are not simply as written.
+/// The strings that rules name, as they are or by a parameter.
+fn named_by_rules(plan: &Plan, input: &Input) -> Result<BTreeSet<String>, InputError> {
+    let mut named = BTreeSet::new();
+    for constant in &plan.constants {
+        let value = match constant {
+            ConstantPlan::Str(text) => Value::Str(text.clone()),
+            ConstantPlan::Param(index) => input.param(plan, *index)?,
+        };
+        if let Value::Str(text) = value {
+            named.insert(text);
+        }
+    }
+    Ok(named)
+}
+
+/// Who is the crowd, and how relations are open that are not simply as written. Nodes in `apart` are told apart anyway.
 fn choose(
     plan: &Plan,
     nodes: &[String],
     by_relation: &BTreeMap<RelId, Vec<&Fact>>,
+    apart: &BTreeSet<String>,
     chosen: &Openings,
     budget: &Budget,
 ) -> Result<(Crowd, BTreeMap<RelId, Opening>), Spent> {
-    let apart: BTreeSet<String> = (plan.constants.iter())
-        .filter_map(|constant| if let ConstantPlan::Str(text) = constant { Some(text.clone()) } else { None })
-        .collect();
     let mut openings: BTreeMap<RelId, Opening> = BTreeMap::new();
     for (relation, facts) in by_relation {
         let places: BTreeSet<Option<&Value>> = facts.iter().map(|fact| fact.values.first()).collect();
@@ -264,7 +285,7 @@ fn choose(
     let crowd = |openings: &BTreeMap<RelId, Opening>| {
         let told = |relation: &RelId| matches!(openings.get(relation), None | Some(Opening::Given));
         let facts = by_relation.iter().filter(|(r, _)| told(r)).flat_map(|(_, facts)| facts.iter().copied());
-        Crowd::new(nodes, facts, &apart, budget)
+        Crowd::new(nodes, facts, apart, budget)
     };
     // Relations that give nodes values of their own are unknown, if that makes a crowd.
     let mut best = crowd(&openings)?;

@@ -7,12 +7,12 @@ use dedalus_runtime::{Execution, Interpreted, Program};
 use dedalus_syntax::Promise;
 use dedalus_syntax::plan::Outcome;
 use fastrand::Rng;
-use ldfi_core::{Options, Search, SearchError, Verdict};
+use ldfi_core::{Judge, Options, Search, SearchError, Verdict};
 use ldfi_model::{Budget, Spent};
 
 use crate::agree::disagreement;
 use crate::answer::Line;
-use crate::bounded::spec;
+use crate::bounded::{first_end, respects, spec};
 use crate::instance::Instance;
 use crate::question::{Crashes, Question};
 
@@ -110,15 +110,28 @@ pub fn agreement(
     for number in 0..runs {
         budget.check()?;
         let members = 1 + (number as usize) % 9;
-        let run = RandomRun::new(question, members, 4 + number % 5, seed.wrapping_add(u64::from(number)));
+        let eot = first_end(question, 4) + number % 5;
+        let run = RandomRun::new(question, members, eot, seed.wrapping_add(u64::from(number)));
         let Some(execution) = run.execute() else { continue };
         found.runs += 1;
-        match disagreement(question, &run, &execution, invariant) {
+        match disagreement(question, &run, &execution, invariant).or_else(|| broken(&run, &execution)) {
             None => found.agree += 1,
             Some(how) => drop(found.refuted.get_or_insert(how)),
         }
     }
     Ok(found)
+}
+
+/// How a run breaks the promise itself, if it does.
+fn broken(run: &RandomRun, execution: &Execution) -> Option<String> {
+    let violations = Judge::new(execution).violations(execution);
+    let first = violations.first()?;
+    Some(format!(
+        "{first} is promised and missing at {}, with {} nodes under {}",
+        run.eot,
+        run.instance.nodes.len(),
+        run.faults
+    ))
 }
 
 /// How long the exact analysis looks for a run of one size in which something is promised.
@@ -127,7 +140,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A run without faults and with random inputs in which something is promised.
 fn spoken_by_chance(question: &Question) -> Option<Spoken> {
     for seed in 0..60u64 {
-        let (members, eot) = (2 + (seed % 3) as usize, 4 + (seed % 4) as u32);
+        let (members, eot) = (2 + (seed % 3) as usize, first_end(question, 4) + (seed % 4) as u32);
         let instance = Instance::random(question, members, eot, seed);
         let Ok(run) = instance.program.execute(&Faults::none(), Time(eot)) else { continue };
         for pre in question.promises.iter().filter_map(|promise| promise.pre) {
@@ -149,18 +162,40 @@ pub fn spoken(question: &Question, options: &Options) -> Result<Option<Spoken>, 
         return Ok(Some(found));
     }
     for (members, eot) in [(2, 4), (3, 6), (3, 8), (4, 10)] {
-        let options = Options { budget: options.budget.clone().at_most(PATIENCE), ..options.clone() };
-        let instance = Instance::open(question, members, eot);
-        // Whatever is promised then breaks the promise.
-        let mut plan = (**instance.program.plan()).clone();
-        let promises = plan.promises().iter().map(|promise| Promise { post: None, ..promise.clone() }).collect();
-        plan.outcome = Outcome::Promises(promises);
-        let mut asked = Interpreted::new(plan);
-        asked.input = instance.program.input.clone();
-        let found = Search::new(&asked, spec(question, &instance, eot)?, options).run()?;
-        let (Verdict::Counterexample(found) | Verdict::IncorrectWithoutFaults(found)) = found.verdict else { continue };
-        let promised = found.violations.iter().map(ToString::to_string).collect();
-        return Ok(Some(Spoken { program: instance.program, members, faults: found.faults, eot, promised }));
+        let eot = first_end(question, eot);
+        let open = Instance::open(question, members, eot);
+        // Where keys exclude what is given, of those that respect them some are tried.
+        let keyed = open.keyed(question);
+        for instance in [open, keyed] {
+            let budget = options.budget.clone().at_most(PATIENCE);
+            if let Some(found) = spoken_by(question, instance, members, eot, Options { budget, ..options.clone() })? {
+                return Ok(Some(found));
+            }
+        }
     }
     Ok(None)
+}
+
+fn spoken_by(
+    question: &Question,
+    instance: Instance,
+    members: usize,
+    eot: u32,
+    options: Options,
+) -> Result<Option<Spoken>, SearchError> {
+    // Whatever is promised then breaks the promise.
+    let mut plan = (**instance.program.plan()).clone();
+    let promises = plan.promises().iter().map(|promise| Promise { post: None, ..promise.clone() }).collect();
+    plan.outcome = Outcome::Promises(promises);
+    let mut asked = Interpreted::new(plan);
+    asked.input = instance.program.input.clone();
+    let found = Search::new(&asked, spec(question, &instance, eot)?, options).run()?;
+    let (Verdict::Counterexample(found) | Verdict::IncorrectWithoutFaults(found)) = found.verdict else {
+        return Ok(None);
+    };
+    if !respects(question, &instance, &found) {
+        return Ok(None);
+    }
+    let promised = found.violations.iter().map(ToString::to_string).collect();
+    Ok(Some(Spoken { program: instance.program, members, faults: found.faults, eot, promised }))
 }

@@ -20,12 +20,15 @@ pub struct Sorts {
 }
 
 impl Sorts {
-    /// The sorts of a program.
-    pub fn new(plan: &Plan) -> Self {
+    /// The sorts of a program, some of whose columns hold nodes in any case.
+    pub fn new(plan: &Plan, nodes: impl IntoIterator<Item = (RelId, usize)>) -> Self {
         let mut meets = Meets::new(plan);
         let node = meets.add();
         for rule in &plan.rules {
             meets.rule(plan, rule, node);
+        }
+        for (relation, column) in nodes {
+            meets.join(meets.columns[relation.index()] + column, node);
         }
         for (at, relation) in plan.relations.iter().enumerate() {
             let places = match relation.reserved {
@@ -213,7 +216,7 @@ mod tests {
 
     fn sorts(text: &str) -> (Plan, Sorts) {
         let plan = dedalus_syntax::compile_text("t.ded", text).unwrap_or_else(|rejected| panic!("{rejected}"));
-        let sorts = Sorts::new(&plan);
+        let sorts = Sorts::new(&plan, []);
         (plan, sorts)
     }
 
@@ -224,6 +227,15 @@ mod tests {
         assert_eq!(column("pre", 0), column("post", 0));
         assert_eq!(column("a", 1), column("b", 1));
         assert_ne!(column("a", 0), column("a", 1));
+    }
+
+    #[test]
+    fn a_column_that_holds_nodes_anyway_is_of_their_sort() {
+        let text = r#"n(X, count<Y>) :- seen(X, Y); say(Y, X)@async :- n(X, _), seen(X, Y); seen("a", "b")@1;"#;
+        let plan = dedalus_syntax::compile_text("t.ded", &text.replace(", seen(X, Y);", ", at(X, Y);")).unwrap();
+        let seen = plan.relation("seen").unwrap();
+        assert!(!Sorts::new(&plan, []).is_node(seen, 1));
+        assert!(Sorts::new(&plan, [(seen, 1)]).is_node(seen, 1));
     }
 
     #[test]

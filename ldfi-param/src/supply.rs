@@ -111,7 +111,7 @@ impl Supply {
         let least = facts.iter().map(members).min().unwrap_or(0);
         match (templates(facts, crowd), most, least) {
             (Some(_), 0, _) => Opening::Given,
-            (Some(_), 1, 1) => Opening::Each,
+            (Some(_), 1, 1) if each(facts, crowd).is_ok() => Opening::Each,
             (Some(found), 2.., 2..) if mesh(facts, crowd, &plan.rel(relation).columns).is_ok_and(|m| m == found) => {
                 Opening::All
             }
@@ -178,6 +178,12 @@ fn mesh(facts: &[&Fact], crowd: &Crowd, types: &[Type]) -> Result<Vec<Template>,
     for (place, ty) in types.iter().enumerate() {
         let mut values: BTreeSet<&Value> = facts.iter().map(|fact| &fact.values[place]).collect();
         if *ty == Type::Str && values.iter().any(|value| crowd.has(value)) {
+            if let Some(named) = values.iter().find(|value| !crowd.has(value)) {
+                return Err(format!(
+                    "column {} names {named} too, which is none of many: leave it as it is",
+                    place + 1
+                ));
+            }
             columns.push(Column::Member(next));
             next += 1;
         } else if values.len() == 1 {

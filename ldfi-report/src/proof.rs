@@ -161,8 +161,8 @@ fn sizes(all: &[(usize, u32)]) -> Vec<(usize, u32)> {
 /// How far it was looked for a counterexample, in words.
 fn covered(proof: &Proof) -> Option<String> {
     let parts: Vec<String> =
-        sizes(&proof.safe).into_iter().map(|(members, eot)| format!("{} to EOT {eot}", nodes(members))).collect();
-    (!parts.is_empty()).then(|| format!("no counterexample with {}", parts.join(", ")))
+        sizes(&proof.safe).into_iter().map(|(members, eot)| format!("of {members} to EOT {eot}")).collect();
+    (!parts.is_empty()).then(|| format!("no counterexample with a crowd {}", parts.join(", ")))
 }
 
 #[cfg(test)]
@@ -227,7 +227,7 @@ token <b>  proved for any number of nodes, by counts of tuples
         let shown = text(&open, &TextOptions::default());
         for wanted in [
             "not proved",
-            "no counterexample with 1 node to EOT 5, 2 nodes to EOT 4",
+            "no counterexample with a crowd of 1 to EOT 5, of 2 to EOT 4",
             "#token = 2",
             "declare a key",
             "the time ran out",

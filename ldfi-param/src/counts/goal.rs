@@ -7,7 +7,7 @@ use ldfi_model::Spent;
 
 use super::law::Laws;
 use super::model::{Model, Stage};
-use super::query::{Atom, Binding, Fixed, Measure, Moment, Op, Query, Symbol, Term, Test, Var};
+use super::query::{Atom, Binding, Fixed, Measure, Moment, Query, Symbol, Term, Test, Var};
 use super::system::Maker;
 use crate::linear::{Alternatives, Row};
 
@@ -130,9 +130,8 @@ impl Goal {
     /// Different values of one column: there are at least two.
     fn several(&self) -> Vec<(Measure, i64)> {
         let mut found = vec![];
-        for test in self.query.tests.iter().filter(|test| test.op == Op::Ne && test.plus == 0) {
-            let vars: Vec<Var> = test.sum.keys().filter_map(Term::var).collect();
-            let [one, other] = vars[..] else { continue };
+        for (one, other) in self.query.tests.iter().filter_map(Test::apart) {
+            let (Some(one), Some(other)) = (one.var(), other.var()) else { continue };
             for left in &self.query.here {
                 for right in
                     self.query.here.iter().filter(|right| right.symbol == left.symbol && right.moment == left.moment)

@@ -75,6 +75,21 @@ pub(super) struct Test {
     pub(super) plus: i64,
 }
 
+impl Test {
+    /// Two terms, if it says that they differ and no more.
+    pub(super) fn apart(&self) -> Option<(&Term, &Term)> {
+        let mut terms = self.sum.iter();
+        match (terms.next(), terms.next(), terms.next()) {
+            (Some((one, times)), Some((other, less)), None)
+                if self.op == Op::Ne && self.plus == 0 && times.abs() == 1 && *times == -less =>
+            {
+                Some((one, other))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A conjunction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Query {

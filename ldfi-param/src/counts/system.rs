@@ -233,7 +233,7 @@ impl<'a> Maker<'a> {
         for (mine, theirs) in clause.head.terms.iter().zip(&pattern.terms) {
             match (mine, theirs) {
                 (Term::Var(var), Term::Fixed(_)) => binding.set(*var, theirs.clone()),
-                (mine, theirs) if mine == theirs => {}
+                (Term::Fixed(_), Term::Fixed(_)) if mine == theirs => {}
                 _ => return Ok(None),
             }
         }
@@ -339,7 +339,8 @@ fn group(clause: &Clause, atom: &Atom, column: usize) -> Option<(Query, Binding)
         match (mine, theirs) {
             _ if place == column => {}
             (Term::Var(var), Term::Fixed(_)) => binding.set(*var, theirs.clone()),
-            (mine, theirs) if mine == theirs => {}
+            // Two variables with one number are not the same: the rule's and the query's are numbered each by itself.
+            (Term::Fixed(_), Term::Fixed(_)) if mine == theirs => {}
             _ => return None,
         }
     }

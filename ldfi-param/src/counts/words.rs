@@ -7,7 +7,7 @@ use super::goal::Goal;
 use super::infer::Found;
 use super::law::{Key, Law};
 use super::model::Model;
-use super::query::{Atom, Fixed, Measure, Moment, Op, Symbol, Term};
+use super::query::{Atom, Fixed, Measure, Moment, Op, Symbol, Term, Test};
 use super::rows::{Number, Rows};
 use crate::answer::{Amount, Argument, Claim, Form, Line};
 use crate::opening::Opening;
@@ -66,11 +66,8 @@ fn inclusion(model: &Model<'_>, law: &Law) -> Line {
     let given = law.premise.here.iter().map(|atom| claim(model, atom)).collect();
     let mut then: Vec<Claim> = law.then.iter().map(|atom| claim(model, atom)).collect();
     // A premise that two values differ is a conclusion that they are the same.
-    for test in law.premise.tests.iter().filter(|test| test.op == Op::Ne) {
-        let terms: Vec<Argument> = test.sum.keys().map(|term| argument(model, term)).collect();
-        if let [one, other] = &terms[..] {
-            then.push(Claim::Same(one.clone(), other.clone()));
-        }
+    for (one, other) in law.premise.tests.iter().filter_map(Test::apart) {
+        then.push(Claim::Same(argument(model, one), argument(model, other)));
     }
     line(model, Form::Clause { given, then })
 }
@@ -108,7 +105,7 @@ fn amount(model: &Model<'_>, quantity: &Quantity) -> Amount {
 }
 
 fn sum(model: &Model<'_>, candidate: &Candidate, goal: &Goal) -> Line {
-    let given = match &candidate.guard {
+    let mut given: Vec<Claim> = match &candidate.guard {
         Some(Quantity::Count(measure)) => measure.query.here.iter().map(|atom| claim(model, atom)).collect(),
         _ => vec![],
     };
@@ -116,16 +113,34 @@ fn sum(model: &Model<'_>, candidate: &Candidate, goal: &Goal) -> Line {
         candidate.sum.iter().map(|(quantity, times)| (amount(model, quantity), *times)).collect();
     let mut apart = vec![];
     let used = used(&given, &sum);
-    for test in goal.always().iter().filter(|test| test.op == Op::Ne) {
-        let terms: Vec<Argument> = test.sum.keys().map(|term| argument(model, term)).collect();
-        if let [one, other] = &terms[..]
-            && used.contains(one)
-            && used.contains(other)
-        {
-            apart.push((one.clone(), other.clone()));
+    let always = goal.always();
+    for (one, other) in always.iter().filter_map(Test::apart) {
+        let (one, other) = (argument(model, one), argument(model, other));
+        if used.contains(&one) && used.contains(&other) {
+            apart.push((one, other));
         }
     }
+    // What else is known of the values that the line is about.
+    given.extend(always.iter().filter_map(|test| order(model, test, &used)));
     line(model, Form::Sum { given, apart, sum, most: candidate.most })
+}
+
+/// A comparison of a value with a number, or "less than" of two, if a line can say it and is about it.
+fn order(model: &Model<'_>, test: &Test, used: &BTreeSet<Argument>) -> Option<Claim> {
+    let number = |number: i64| Argument::Constant(Value::Int(number));
+    let terms: Vec<(Argument, i64)> = test.sum.iter().map(|(term, times)| (argument(model, term), *times)).collect();
+    if !terms.iter().all(|(term, times)| used.contains(term) && times.abs() == 1) {
+        return None;
+    }
+    match (&terms[..], test.op) {
+        ([(term, 1)], Op::Le) => Some(Claim::Less(term.clone(), number(1i64.checked_sub(test.plus)?))),
+        ([(term, _)], Op::Le) => Some(Claim::Less(number(test.plus.checked_sub(1)?), term.clone())),
+        ([(term, times)], Op::Eq) => Some(Claim::Same(term.clone(), number(test.plus.checked_mul(-times)?))),
+        ([(one, 1), (other, -1)] | [(other, -1), (one, 1)], Op::Le) if test.plus == 1 => {
+            Some(Claim::Less(one.clone(), other.clone()))
+        }
+        _ => None,
+    }
 }
 
 fn used(given: &[Claim], sum: &[(Amount, i64)]) -> BTreeSet<Argument> {

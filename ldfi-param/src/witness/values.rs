@@ -32,7 +32,8 @@ impl Theory<'_> {
                     match column {
                         Column::Constant(value) => drop(named[sort].insert(value.clone())),
                         Column::Free => open[sort] = true,
-                        Column::Member(_) | Column::Node => {}
+                        // Of which there may be any number.
+                        Column::Member(_) | Column::Node => open[sort] = true,
                     }
                 }
             }
