@@ -63,7 +63,7 @@ impl Watch {
     }
 
     /// How the process ended, if it did.
-    fn to_the_end(&mut self, child: &mut Child) -> Option<ExitStatus> {
+    fn follow(&mut self, child: &mut Child) -> Option<ExitStatus> {
         let began = Instant::now();
         loop {
             // Before it is known to have ended: then nobody can tell any more.
@@ -314,7 +314,7 @@ fn ctrl_c_is_heard_while_the_explorer_opens() {
     let mut child = explore.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     interrupt(child.id());
     let mut watch = Watch::new(child.id(), Instant::now() + BEGINNING);
-    let ended = watch.to_the_end(&mut child);
+    let ended = watch.follow(&mut child);
     assert!(watch.late() <= AFTER, "{} s of work after Ctrl-C", watch.late());
     // Before anybody listens to Ctrl-C it ends the process as it always does.
     assert!(ended.is_some_and(|status| status.code().is_none_or(|code| code == 0)), "it did not end: {ended:?}");
@@ -335,7 +335,7 @@ fn ends(phase: &str, mut command: Command, asked: Duration, meanwhile: impl FnOn
     let began = Instant::now();
     meanwhile(child.id());
     let mut watch = Watch::new(child.id(), Instant::now().max(began + asked) + BEGINNING);
-    let status = watch.to_the_end(&mut child);
+    let status = watch.follow(&mut child);
     let (out, err) = (out.join().unwrap().unwrap(), err.join().unwrap().unwrap());
     let why =
         |why: String| Err(format!("{phase}: {why}: {}", (out.clone() + &err).chars().take(500).collect::<String>()));
