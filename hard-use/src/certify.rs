@@ -12,6 +12,7 @@ mod read;
 mod world;
 
 use dedalus_runtime::Interpreted;
+use ldfi_core::certificate::CertificateError;
 use ldfi_core::solver::{ProofError, check_proof, prove_unsat};
 use ldfi_core::{Options, Search};
 
@@ -28,7 +29,12 @@ fn check(sample: &OutcomeCase, tally: &mut Tally) -> Result<(), String> {
     let Some(plan) = sample.case.plan() else { return Ok(()) };
     let program = Interpreted::new(plan).nodes(sample.case.nodes.iter().cloned());
     let Some(spec) = usable(sample.spec, &program) else { return Ok(()) };
-    let Ok(certificate) = Search::new(&program, spec, Options::default()).certificate() else { return Ok(()) };
+    let certificate = match Search::new(&program, spec, Options::default()).certificate() {
+        Ok(certificate) => certificate,
+        Err(CertificateError::Search(error)) => return tally.expected("certificates", &error),
+        // Nothing here is large, and nothing is asked for in time.
+        Err(error) => return Err(error.to_string()),
+    };
     let answers = checker::check(&certificate)?;
     for (question, has_answer) in certificate.questions.iter().zip(answers) {
         let mut proof = vec![];

@@ -11,8 +11,11 @@ use crate::generate::{mutated, program, with_outcome};
 use crate::sample;
 use crate::tally::Tally;
 
-/// What is asked for, and after how long a command hangs: what it is given takes no time to speak of.
+/// Seconds that are asked for. What a command is given takes no time to speak of.
 const ASKED: &str = "2";
+/// Seconds of work on each core beyond which it does not keep them, whatever else the machine does.
+const WORKS: f64 = 2.5;
+/// It waits for something that does not come.
 const HANGS: Duration = Duration::from_secs(20);
 
 /// The command beside this program.
@@ -115,6 +118,15 @@ fn arguments(dice: &mut fastrand::Rng, folder: &Path, file: &Path, faults: &str,
     args
 }
 
+/// Seconds of work that a process has done so far, on all its threads; nothing where nobody tells.
+fn work_of(id: u32) -> Option<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    // The name of the process, in parentheses, may contain anything. Hundredths, whatever the kernel counts in.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<u32>().ok().map(f64::from);
+    Some((ticks()? + ticks()?) / 100.0)
+}
+
 /// The exit status, or what must not be.
 fn watch(ldfi: &Path, folder: &Path, args: &[String]) -> Result<i32, String> {
     let mut child = Command::new(ldfi)
@@ -135,6 +147,7 @@ fn watch(ldfi: &Path, folder: &Path, args: &[String]) -> Result<i32, String> {
     };
     let out = drain(out.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
     let err = drain(err.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
+    let most = WORKS * std::thread::available_parallelism().map_or(1.0, |cores| cores.get() as f64);
     let began = Instant::now();
     let status = loop {
         match child.try_wait().map_err(|error| error.to_string())? {
@@ -143,6 +156,11 @@ fn watch(ldfi: &Path, folder: &Path, args: &[String]) -> Result<i32, String> {
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(format!("it still runs after {HANGS:?}"));
+            }
+            None if work_of(child.id()).is_some_and(|work| work > most) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("it still runs after {most} s of work"));
             }
             None => std::thread::sleep(Duration::from_millis(2)),
         }

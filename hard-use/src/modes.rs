@@ -166,8 +166,10 @@ impl Modes<'_> {
     /// Every minimal counterexample.
     fn all(&self, tally: &mut Tally) -> Result<(), String> {
         let search = |symmetric| Search::new(self.program, self.spec, Options::default()).all(ALL, symmetric);
-        let Ok(all) = search(false) else {
-            return if self.name == "fails" { Ok(()) } else { Err("`all` fails".into()) };
+        let all = match search(false) {
+            Ok(all) => all,
+            Err(error) if self.name == "fails" => return tally.expected("modes: all", &error),
+            Err(error) => return Err(format!("`all` at {}: {}, but {error}", self.spec, self.name)),
         };
         if self.name == "fails" || self.name == "incorrect-without-faults" {
             return Ok(());
@@ -214,8 +216,7 @@ impl Modes<'_> {
         options.limits.time = Some(Duration::from_millis(20));
         let swept = match sweep(self.program, self.spec.bounds(), &options) {
             Ok(swept) => swept,
-            // A run fails at some point, or the program cannot use a bound there.
-            Err(_) => return Ok(()),
+            Err(error) => return tally.expected("modes: sweeps", &error),
         };
         for (spec, name) in swept.points.iter().filter(|(_, name)| *name != "inconclusive") {
             let Some(truth) = truth(&Question::new(self.program, *spec), MOST_OF_A_POINT) else { continue };
