@@ -204,8 +204,8 @@ impl Clock {
         if !self.world.sent(send) {
             return NEVER;
         }
-        // Later than the end is not seen.
-        let late = (1..=self.world.latest().min(self.eot)).any(|by| self.world.arrives(send, by));
+        // What comes after the end is not seen, but told of.
+        let late = self.world.latest() > 0 && self.world.arrivals(send).into_iter().any(|by| by > 0);
         let on_time = self.world.arrives(send, 0);
         if on_time && !late && !self.per_message { STRAIGHT } else { WINDING }
     }

@@ -62,7 +62,7 @@ fn drawn(name: &str, text: &str, faults: &str) -> (String, String) {
     let said =
         run(&["run", &program, "--eot", "6", "--faults", faults, "--export", "mermaid", &to.display().to_string()]);
     assert!(!said.err.contains("error"), "{}", said.err);
-    let drawn = std::fs::read_to_string(to.join("run_0_spacetime.mmd")).expect("the diagram is there");
+    let drawn = std::fs::read_to_string(to.join("run_1_spacetime.mmd")).expect("the diagram is there");
     (said.out, drawn)
 }
 
