@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dedalus_runtime::Execution;
+use dedalus_syntax::plan::RelId;
 use ldfi_model::Value;
 
 use crate::answer::{Amount, Argument, Claim, Counted, Form, Line};
 use crate::question::Question;
 use crate::runs::RandomRun;
 use crate::sent::{Sending, Sent};
+use crate::sorts::Sort;
 
 /// Values of variables.
 type Binding = BTreeMap<String, Value>;
@@ -45,6 +47,9 @@ struct Moment<'a> {
     params: BTreeMap<&'a str, i64>,
     domain: Vec<Value>,
     execution: &'a Execution,
+    question: &'a Question,
+    /// The values of each sort.
+    values: BTreeSet<(Sort, Value)>,
 }
 
 impl<'a> Moment<'a> {
@@ -71,14 +76,27 @@ impl<'a> Moment<'a> {
         domain.extend(run.instance.nodes.iter().map(Value::from));
         domain.sort();
         domain.dedup();
-        Moment { run, time, tuples, sent, params, domain, execution }
+        let node = question.sorts.node();
+        let mut values: BTreeSet<(Sort, Value)> =
+            run.instance.nodes.iter().map(|name| (node, Value::from(name))).collect();
+        for (relation, tuples) in (0u32..).map(RelId).zip(relations.iter().map(|relation| &tuples[&*relation.name])) {
+            for (column, value) in tuples.iter().flat_map(|tuple| tuple.iter().enumerate()) {
+                values.insert((question.sorts.column(relation, column), value.clone()));
+            }
+        }
+        Moment { run, time, tuples, sent, params, domain, execution, question, values }
     }
 
     /// Values of the variables of a part under which it is wrong.
     fn refutes(&self, form: &Form) -> Option<Binding> {
         match form {
             Form::Clause { given, then } => {
-                self.solutions(given).into_iter().find(|binding| !then.iter().any(|claim| self.holds(claim, binding)))
+                let (tuples, tests): (Vec<Claim>, Vec<Claim>) = given.iter().cloned().partition(lists_tuples);
+                let bindings = self.bind(self.solutions(&tuples), &free(given, then), given.iter().chain(then));
+                let holds = |claim: &Claim, binding: &Binding| self.holds(claim, binding);
+                bindings.into_iter().find(|binding| {
+                    tests.iter().all(|claim| holds(claim, binding)) && !then.iter().any(|claim| holds(claim, binding))
+                })
             }
             Form::Sum { given, apart, sum, most } => {
                 let mut free: BTreeSet<&String> = BTreeSet::new();
@@ -122,6 +140,39 @@ impl<'a> Moment<'a> {
         }
     }
 
+    /// Bindings with values of their sorts for variables that no tuple has bound.
+    fn bind<'c>(
+        &self,
+        mut bindings: Vec<Binding>,
+        free: &BTreeSet<&String>,
+        claims: impl Iterator<Item = &'c Claim> + Clone,
+    ) -> Vec<Binding> {
+        let is_bound =
+            |binding: &Binding, name: &String| binding.contains_key(name) || self.params.contains_key(name.as_str());
+        for name in free.iter().copied() {
+            if bindings.iter().all(|binding| is_bound(binding, name)) {
+                continue;
+            }
+            let sorts: BTreeSet<Sort> = claims.clone().flat_map(|claim| sorts_of(self.question, name, claim)).collect();
+            let mut domain: Vec<&Value> =
+                self.values.iter().filter(|(sort, _)| sorts.contains(sort)).map(|(_, value)| value).collect();
+            domain.dedup();
+            let with = |binding: &Binding, value: &Value| {
+                let mut more = binding.clone();
+                more.insert(name.clone(), value.clone());
+                more
+            };
+            bindings = bindings
+                .into_iter()
+                .flat_map(|binding| match is_bound(&binding, name) {
+                    true => vec![binding],
+                    false => domain.iter().map(|value| with(&binding, value)).collect(),
+                })
+                .collect();
+        }
+        bindings
+    }
+
     fn amount(&self, amount: &Amount, binding: &Binding) -> Option<i64> {
         match amount {
             Amount::Parameter(name) => self.params.get(name.as_str()).copied().or_else(|| name.parse().ok()),
@@ -152,10 +203,8 @@ impl<'a> Moment<'a> {
     }
 
     fn extend(&self, claims: &[Claim], binding: Binding) -> Vec<Binding> {
-        let tuples_first =
-            |claim: &&Claim| !matches!(claim, Claim::Holds { .. } | Claim::Sent { .. } | Claim::Possible { .. });
         let mut order: Vec<&Claim> = claims.iter().collect();
-        order.sort_by_key(tuples_first);
+        order.sort_by_key(|claim| !lists_tuples(claim));
         let mut found = vec![binding];
         for claim in order {
             found = found.into_iter().flat_map(|binding| self.satisfying(claim, binding)).collect();
@@ -190,6 +239,19 @@ impl<'a> Moment<'a> {
             Claim::Less(one, other) => {
                 let (left, right) = (self.value(one, &binding), self.value(other, &binding));
                 if left.is_some() && right.is_some() && left < right { vec![binding] } else { vec![] }
+            }
+            Claim::Not(inner) => {
+                if self.holds(inner, &binding) {
+                    vec![]
+                } else {
+                    vec![binding]
+                }
+            }
+            Claim::Exceeds { part, factor, whole, more } => {
+                let of = |amount: &Amount| self.amount(amount, &binding);
+                let exceeds = |(part, whole): (i64, i64)| factor.saturating_mul(part) > whole.saturating_add(*more);
+                // What cannot be seen in a run cannot be held against it.
+                if of(part).zip(of(whole)).is_none_or(exceeds) { vec![binding] } else { vec![] }
             }
             Claim::Outnumbers { part, factor, whole, more } => {
                 let of = |counted: &Counted| i64::try_from(self.counted(counted, &binding)).unwrap_or(i64::MAX);
@@ -248,12 +310,38 @@ fn speaks_of_sent(form: &Form) -> bool {
     }
 }
 
+/// Whether only values of a state satisfy a claim.
+fn lists_tuples(claim: &Claim) -> bool {
+    let is_node = matches!(claim, Claim::Member(_) | Claim::Node(_) | Claim::Crashes(_) | Claim::Down(_));
+    is_node || matches!(claim, Claim::Holds { .. } | Claim::Sent { .. } | Claim::Possible { .. })
+}
+
+/// The variables of a clause that are any values: those of what is given, and of what numbers are said of.
+fn free<'c>(given: &'c [Claim], then: &'c [Claim]) -> BTreeSet<&'c String> {
+    let numbers = then.iter().filter(|claim| matches!(claim, Claim::Exceeds { .. }));
+    let all = given.iter().chain(numbers).flat_map(Claim::arguments);
+    let variable = |argument: &'c Argument| if let Argument::Variable(name) = argument { Some(name) } else { None };
+    all.filter_map(variable).filter(|name| !name.ends_with('\'')).collect()
+}
+
+/// The sorts of the columns in which a variable stands.
+fn sorts_of(question: &Question, name: &str, claim: &Claim) -> Vec<Sort> {
+    let is_it = |argument: &Argument| matches!(argument, Argument::Variable(known) if known == name);
+    let mut sorts = vec![];
+    for (relation, columns) in claim.tuples() {
+        let Some(relation) = question.plan.relation(relation) else { continue };
+        let places = columns.iter().enumerate().filter(|(_, column)| is_it(column));
+        sorts.extend(places.map(|(place, _)| question.sorts.column(relation, place)));
+    }
+    sorts
+}
+
 /// The variables of a claim.
 fn names(claim: &Claim) -> Vec<&String> {
     let columns = match claim {
         Claim::Holds { columns, .. } | Claim::Sent { columns, .. } | Claim::Possible { columns, .. } => &columns[..],
         Claim::Member(one) | Claim::Node(one) | Claim::Crashes(one) | Claim::Down(one) => std::slice::from_ref(one),
-        Claim::Same(..) | Claim::Less(..) | Claim::Outnumbers { .. } => &[],
+        Claim::Same(..) | Claim::Less(..) | Claim::Not(_) | Claim::Exceeds { .. } | Claim::Outnumbers { .. } => &[],
     };
     columns.iter().filter_map(|column| if let Argument::Variable(name) = column { Some(name) } else { None }).collect()
 }

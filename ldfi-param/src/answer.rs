@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use ldfi_model::{Spent, Value};
 
+use crate::phrase::show_amount;
+
 /// The ways to prove a program for any number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Engine {
@@ -156,6 +158,19 @@ pub enum Claim {
         /// Its columns.
         columns: Vec<Argument>,
     },
+    /// The claim does not hold.
+    Not(Box<Claim>),
+    /// `factor` times one amount is greater than another, plus `more`.
+    Exceeds {
+        /// What is counted.
+        part: Box<Amount>,
+        /// By how much it is multiplied.
+        factor: i64,
+        /// What it is held against.
+        whole: Box<Amount>,
+        /// What is added to that.
+        more: i64,
+    },
     /// `factor` times the number of values at `_` in `part` is greater than those at `_` in `whole`, plus `more`.
     Outnumbers {
         /// What is counted: a relation and its columns, of which one is counted.
@@ -245,6 +260,68 @@ impl Answer {
     }
 }
 
+impl Claim {
+    /// The relations that it speaks of, with their columns.
+    pub(crate) fn tuples(&self) -> Vec<(&str, &[Argument])> {
+        match self {
+            Claim::Holds { relation, columns }
+            | Claim::Sent { relation, columns }
+            | Claim::Possible { relation, columns } => vec![(relation, columns)],
+            Claim::Outnumbers { part, whole, .. } => {
+                [Some(part), whole.as_ref()].into_iter().flatten().map(|of| (&*of.relation, &of.columns[..])).collect()
+            }
+            Claim::Not(inner) => inner.tuples(),
+            Claim::Exceeds { part, whole, .. } => {
+                [part, whole].into_iter().flat_map(|amount| amount.claims()).flat_map(Claim::tuples).collect()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// All that stands in its columns.
+    pub(crate) fn arguments(&self) -> Vec<&Argument> {
+        match self {
+            Claim::Same(one, other) | Claim::Less(one, other) => vec![one, other],
+            Claim::Member(one) | Claim::Node(one) | Claim::Crashes(one) | Claim::Down(one) => vec![one],
+            Claim::Not(inner) => inner.arguments(),
+            Claim::Exceeds { part, whole, .. } => {
+                [part, whole].into_iter().flat_map(|amount| amount.claims()).flat_map(Claim::arguments).collect()
+            }
+            _ => self.tuples().into_iter().flat_map(|(_, columns)| columns).collect(),
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn arguments_mut(&mut self) -> Vec<&mut Argument> {
+        match self {
+            Claim::Holds { columns, .. } | Claim::Sent { columns, .. } | Claim::Possible { columns, .. } => {
+                columns.iter_mut().collect()
+            }
+            Claim::Same(one, other) | Claim::Less(one, other) => vec![one, other],
+            Claim::Member(one) | Claim::Node(one) | Claim::Crashes(one) | Claim::Down(one) => vec![one],
+            Claim::Outnumbers { part, whole, .. } => {
+                [Some(part), whole.as_mut()].into_iter().flatten().flat_map(|of| &mut of.columns).collect()
+            }
+            Claim::Not(inner) => inner.arguments_mut(),
+            Claim::Exceeds { part, whole, .. } => {
+                let claims = [part, whole].into_iter().flat_map(|amount| amount.claims_mut());
+                claims.flat_map(Claim::arguments_mut).collect()
+            }
+        }
+    }
+}
+
+impl Amount {
+    /// What is counted satisfies these.
+    pub(crate) fn claims(&self) -> &[Claim] {
+        if let Amount::Bindings { of, .. } = self { of } else { &[] }
+    }
+
+    pub(crate) fn claims_mut(&mut self) -> &mut [Claim] {
+        if let Amount::Bindings { of, .. } = self { of } else { &mut [] }
+    }
+}
+
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -278,6 +355,15 @@ impl fmt::Display for Claim {
             Claim::Node(node) => write!(f, "{node} is a node"),
             Claim::Crashes(node) => write!(f, "{node} crashes"),
             Claim::Down(node) => write!(f, "{node} has crashed"),
+            Claim::Not(inner) => match &**inner {
+                Claim::Same(one, other) => write!(f, "{one} ≠ {other}"),
+                inner => write!(f, "not {inner}"),
+            },
+            Claim::Exceeds { part, factor, whole, more } => {
+                let factor = if *factor == 1 { String::new() } else { format!("{factor} · ") };
+                let more = if *more == 0 { String::new() } else { format!(" + {more}") };
+                write!(f, "{factor}{} > {}{more}", show_amount(part), show_amount(whole))
+            }
             Claim::Possible { relation, columns } => write!(f, "{} may come", tuple(relation, columns)),
             Claim::Outnumbers { part, factor, whole, more } => match (factor, whole, more) {
                 (2, Some(whole), 0) => write!(f, "more than half of {whole} are in {part}"),

@@ -82,8 +82,8 @@ fn atom(relation: &str, columns: &[Argument]) -> String {
     format!("{relation}({})", columns.iter().map(argument).collect::<Vec<_>>().join(", "))
 }
 
-fn claim(claim: &Claim) -> String {
-    match claim {
+fn claim(of: &Claim) -> String {
+    match of {
         Claim::Holds { relation, columns } => atom(relation, columns),
         Claim::Sent { relation, columns } => format!("sent {}", atom(relation, columns)),
         Claim::Possible { relation, columns } => format!("possible {}", atom(relation, columns)),
@@ -93,6 +93,13 @@ fn claim(claim: &Claim) -> String {
         Claim::Node(node) => format!("node {}", argument(node)),
         Claim::Crashes(node) => format!("crashes {}", argument(node)),
         Claim::Down(node) => format!("down {}", argument(node)),
+        Claim::Not(inner) => match &**inner {
+            Claim::Same(one, other) => format!("{} != {}", argument(one), argument(other)),
+            inner => format!("not {}", claim(inner)),
+        },
+        Claim::Exceeds { part, factor, whole, more } => {
+            format!("{factor} * {} > {} + {more}", amount(part), amount(whole))
+        }
         Claim::Outnumbers { part, factor, whole, more } => {
             let whole = whole.as_ref().map_or("0".into(), |whole| counted(whole));
             format!("{factor} * {} > {whole} + {more}", counted(part))

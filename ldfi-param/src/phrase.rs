@@ -64,7 +64,7 @@ fn names(plan: &Plan, form: &Form) -> BTreeMap<String, String> {
         names.insert(variable.clone(), format!("{name}{prime}"));
     };
     let all = claims(form);
-    for (relation, columns) in all.iter().flat_map(|claim| tuples(claim)) {
+    for (relation, columns) in all.iter().flat_map(|claim| claim.tuples()) {
         let relation = plan.relation(relation);
         for (column, argument) in columns.iter().enumerate() {
             if let (Argument::Variable(variable), Some(relation)) = (argument, relation) {
@@ -72,7 +72,7 @@ fn names(plan: &Plan, form: &Form) -> BTreeMap<String, String> {
             }
         }
     }
-    for variable in all.iter().flat_map(|claim| arguments(claim)) {
+    for variable in all.iter().flat_map(|claim| claim.arguments()) {
         if let Argument::Variable(variable) = variable {
             give(variable, vec![]);
         }
@@ -93,29 +93,6 @@ fn claims(form: &Form) -> Vec<&Claim> {
     }
 }
 
-/// The relations that a claim speaks of, with their columns.
-fn tuples(claim: &Claim) -> Vec<(&str, &[Argument])> {
-    match claim {
-        Claim::Holds { relation, columns }
-        | Claim::Sent { relation, columns }
-        | Claim::Possible { relation, columns } => {
-            vec![(relation, columns)]
-        }
-        Claim::Outnumbers { part, whole, .. } => {
-            [Some(part), whole.as_ref()].into_iter().flatten().map(|of| (&*of.relation, &of.columns[..])).collect()
-        }
-        _ => vec![],
-    }
-}
-
-fn arguments(claim: &Claim) -> Vec<&Argument> {
-    match claim {
-        Claim::Same(one, other) | Claim::Less(one, other) => vec![one, other],
-        Claim::Member(one) | Claim::Node(one) | Claim::Crashes(one) | Claim::Down(one) => vec![one],
-        _ => tuples(claim).into_iter().flat_map(|(_, columns)| columns).collect(),
-    }
-}
-
 fn rename(form: &mut Form, names: &BTreeMap<String, String>) {
     let word = |name: &mut String| {
         if let Some(known) = names.get(name) {
@@ -127,15 +104,14 @@ fn rename(form: &mut Form, names: &BTreeMap<String, String>) {
             word(name);
         }
     };
-    let claim = |claim: &mut Claim| match claim {
-        Claim::Holds { columns, .. } | Claim::Sent { columns, .. } | Claim::Possible { columns, .. } => {
-            columns.iter_mut().for_each(argument);
-        }
-        Claim::Same(one, other) | Claim::Less(one, other) => [one, other].into_iter().for_each(argument),
-        Claim::Member(one) | Claim::Node(one) | Claim::Crashes(one) | Claim::Down(one) => argument(one),
-        Claim::Outnumbers { part, whole, .. } => {
-            let both = [Some(part), whole.as_mut()].into_iter().flatten();
-            both.flat_map(|of| &mut of.columns).for_each(argument);
+    let claim = |claim: &mut Claim| {
+        claim.arguments_mut().into_iter().for_each(argument);
+        if let Claim::Exceeds { part, whole, .. } = claim {
+            for amount in [part, whole] {
+                if let Amount::Bindings { variables, .. } = &mut **amount {
+                    variables.iter_mut().for_each(word);
+                }
+            }
         }
     };
     match form {
@@ -163,6 +139,9 @@ fn text(question: &Question, form: &Form) -> String {
     let bare = |claim: &Claim| said(question, claim).replace(PRIME, "");
     let all = |claims: &[Claim]| claims.iter().map(bare).collect::<Vec<_>>();
     match form {
+        Form::Clause { given, then } if then.iter().any(|claim| matches!(claim, Claim::Exceeds { .. })) => {
+            for_every(given, then).replace(PRIME, "")
+        }
         Form::Clause { given, then } => match (&all(given)[..], &all(then)[..]) {
             ([one], []) => format!("never {one}"),
             (several, []) => format!("never both {}", several.join(" and ")),
@@ -175,6 +154,44 @@ fn text(question: &Question, form: &Form) -> String {
             if given.is_empty() { body } else { format!("{}  →  {body}", given.join(", ")) }
         }
     }
+}
+
+/// `once this, for every lower C and other W: more than half of all nodes ..`
+fn for_every(given: &[Claim], then: &[Claim]) -> String {
+    let is_test = |claim: &&Claim| matches!(claim, Claim::Less(..) | Claim::Not(_));
+    let (tests, atoms): (Vec<&Claim>, Vec<&Claim>) = given.iter().partition(is_test);
+    // What lies between two values is said at once.
+    let mut compared: Vec<String> = vec![];
+    let mut last: Option<&Argument> = None;
+    for test in tests {
+        match (test, compared.last_mut()) {
+            (Claim::Less(one, other), Some(before)) if last == Some(one) => *before += &format!(" < {other}"),
+            _ => compared.push(test.to_string()),
+        }
+        last = if let Claim::Less(_, other) = test { Some(other) } else { None };
+    }
+    let once: Vec<String> = atoms.into_iter().map(ToString::to_string).collect();
+    let every = if compared.is_empty() { String::new() } else { format!(", for every {}", compared.join(", ")) };
+    let then: Vec<String> = then.iter().map(exceeds).collect();
+    format!("once {}{every}: {}", once.join(", "), then.join(" or "))
+}
+
+/// A claim; of one that holds amounts against each other, in words where they are nodes and all nodes.
+fn exceeds(claim: &Claim) -> String {
+    let Claim::Exceeds { part, factor, whole, more } = claim else { return claim.to_string() };
+    let (Amount::Bindings { of, variables }, [Claim::Node(_)]) = (&**part, whole.claims()) else {
+        return claim.to_string();
+    };
+    let how_many = match (factor, more) {
+        (2, 0) => "more than half of all nodes".to_owned(),
+        (factor, 0) if *factor > 2 => format!("more than one in {factor} of all nodes"),
+        _ => return claim.to_string(),
+    };
+    let not = |claim: &&Claim| matches!(claim, Claim::Not(_));
+    let (fails, holds): (Vec<&Claim>, Vec<&Claim>) = of.iter().partition(not);
+    let list = |claims: Vec<&Claim>| claims.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let but = if fails.is_empty() { String::new() } else { format!(", but {}", list(fails)) };
+    format!("{how_many} {} have {}{but}", variables.join(", "), list(holds))
 }
 
 /// A claim; where a relation of all nodes with all is counted, all nodes are.

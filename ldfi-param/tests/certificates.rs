@@ -115,6 +115,7 @@ fn lines_are_read_as_they_are_written() {
         "elected(N, T) -> 2 * vote(N, #, T) > node(N, #) + 0",
         "acked(K) -> 1 * log(#, K) > 0 + 1",
         "p(X, T) & q(X, U) & T < U -> down X | crashes X",
+        "p(V) & C < 3 & V != W -> 2 * #{A' : q(A', D') & C < D' & not r(A', C, W)} > #{N' : node N'} + 0",
     ];
     for line in lines {
         assert_eq!(Always::read(line).to_string(), line);

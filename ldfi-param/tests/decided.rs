@@ -303,6 +303,27 @@ fn so_are_those_of_mutants() {
     }
 }
 
+/// No ballot of Paxos has two proposers.
+fn ballots() -> Settings {
+    Settings { keys: vec!["impatient(_, B)".parse().unwrap()], ..Settings::default() }
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p ldfi-param --test decided paxos -- --ignored --nocapture"]
+fn so_is_that_of_paxos() {
+    let text = by_witnesses("paxos_synod", &ballots(), false);
+    assert!(text.contains("not accepted("), "{text}");
+    for members in 1..=3 {
+        let began = std::time::Instant::now();
+        confirm(&text, members..=members);
+        println!("{members} members: {:.1} s", began.elapsed().as_secs_f64());
+    }
+    // What bars other values is missed, and so is the key.
+    let line = text.lines().find(|line| line.contains("not accepted(")).unwrap();
+    assert!(refused(&text.replace(&format!("{line}\n"), ""), 1..=2));
+    assert!(refused(&text.replace("key impatient(_, B)\n", ""), 1..=2));
+}
+
 #[test]
 fn so_is_the_proof_of_an_agreement() {
     confirm(&by_counts("zyzzyva", &zyzzyva()), 1..=3);

@@ -94,6 +94,17 @@ fn acceptors_that_forget_are_broken_and_a_third_of_liars_is_too_many() {
 }
 
 #[test]
+#[ignore = "minutes: cargo test --release -p ldfi-param --test table paxos -- --ignored --nocapture"]
+fn paxos_is_proved_with_the_default_patience() {
+    let began = std::time::Instant::now();
+    let finding = prove(&question("paxos_synod", &ballots()), &Manner::default()).unwrap_or_else(|e| panic!("{e}"));
+    println!("{:.1} s: {:#?}", began.elapsed().as_secs_f64(), finding.attempts);
+    let Upshot::Proved(proved) = finding.upshot else { panic!("not proved") };
+    println!("{} lines, {:?}", proved.proof.invariant.len(), proved.agreement);
+    assert!(proved.spoken.is_some());
+}
+
+#[test]
 #[ignore = "many minutes: cargo test --release -p ldfi-param --test table -- --ignored --nocapture"]
 fn every_row_has_an_answer_within_the_default_time() {
     let calm = Settings { calm: 1, ..Settings::default() };

@@ -44,6 +44,10 @@ pub(super) fn formula(maker: &mut Maker<'_>, line: &str, moment: u32) -> Result<
     let then = match sum {
         Some((sum, most)) => reader.sum(sum, most, &scope)?,
         None => {
+            // So are those of which numbers are held against each other.
+            for part in parts(then, " | ").filter(|part| exceeds(part).is_some()) {
+                reader.introduce(part, &mut scope)?;
+            }
             let mut any = vec![];
             for part in parts(then, " | ").filter(|part| *part != "false") {
                 let mut bound = vec![];
@@ -56,8 +60,30 @@ pub(super) fn formula(maker: &mut Maker<'_>, line: &str, moment: u32) -> Result<
     Ok(Formula::every(scope.into_values().collect(), Formula::all(supposed).then(then)))
 }
 
-fn parts<'t>(text: &'t str, by: &'t str) -> impl Iterator<Item = &'t str> {
-    text.split(by).filter(|part| !part.is_empty())
+/// The parts of a text, but for what stands in braces.
+fn parts<'t>(text: &'t str, by: &str) -> std::vec::IntoIter<&'t str> {
+    let (mut found, mut begin, mut depth) = (vec![], 0, 0_i32);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ if depth == 0 && at >= begin && text[at..].starts_with(by) => {
+                found.push(&text[begin..at]);
+                begin = at + by.len();
+            }
+            _ => {}
+        }
+    }
+    found.push(&text[begin..]);
+    found.retain(|part| !part.is_empty());
+    found.into_iter()
+}
+
+/// Two amounts of which so many times one is greater than the other, and so many: what stands in `k * #{..} > #{..} + m`.
+fn exceeds(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let [one, other] = parts(text, " > ").collect::<Vec<_>>()[..] else { return None };
+    let ((times, of), (than, more)) = (one.split_once(" * ")?, other.rsplit_once(" + ")?);
+    (of.starts_with("#{") && than.starts_with("#{")).then_some((times, of, than, more))
 }
 
 /// A relation's name and what stands in its columns.
@@ -97,7 +123,7 @@ impl<'m> Reader<'m, '_> {
             Some((sum, _)) => all.extend(amounts(sum).into_iter().flat_map(|(_, amount)| counted(amount).1)),
             None => all.extend(parts(then, " | ")),
         }
-        all
+        all.into_iter().flat_map(simple).collect()
     }
 
     /// Variables have the sorts of the columns in which they stand, or of what they are compared with.
@@ -212,6 +238,13 @@ impl<'m> Reader<'m, '_> {
 
     /// A claim; variables that nothing else knows are bound by whoever asks. `_` is bound within.
     fn claim(&mut self, text: &str, scope: &mut Scope, bound: &mut Vec<Var>) -> Result<Formula, FileError> {
+        if let Some(inner) = text.strip_prefix("not ") {
+            return Ok(self.claim(inner, scope, bound)?.not());
+        }
+        if let Some((times, of, than, more)) = exceeds(text) {
+            let (of, than) = (self.amount(of, scope)?, self.amount(than, scope)?);
+            return self.more_than(times, of, Some(than), more);
+        }
         if let Some((op, one, other)) = comparison(text) {
             let sort = self.sort(one).or_else(|_| self.sort(other))?;
             let (one, other) = (self.term(one, sort, scope, bound)?, self.term(other, sort, scope, bound)?);
@@ -255,14 +288,18 @@ impl<'m> Reader<'m, '_> {
         let odd = || self.wrong(format!("has no meaning at `{one} > {other}`"));
         let (times, part) = one.split_once(" * ").ok_or_else(odd)?;
         let (whole, more) = other.rsplit_once(" + ").ok_or_else(odd)?;
-        let (times, more): (i64, i64) = (times.parse().map_err(|_| odd())?, more.parse().map_err(|_| odd())?);
-        let negative = |number: i64| number.checked_neg().ok_or_else(odd);
-        let (times, most) = (negative(times)?, negative(more)?.checked_sub(1).ok_or_else(odd)?);
-        let mut sum = vec![(times, self.column(part, scope)?)];
-        if whole != "0" {
-            sum.push((1, self.column(whole, scope)?));
-        }
-        Ok(Formula::AtMost(sum, most))
+        let part = self.column(part, scope)?;
+        let whole = if whole == "0" { None } else { Some(self.column(whole, scope)?) };
+        self.more_than(times, part, whole, more)
+    }
+
+    /// So many times one amount is more than another, and so many.
+    fn more_than(&self, times: &str, of: Amount, than: Option<Amount>, more: &str) -> Result<Formula, FileError> {
+        let odd = || self.wrong(format!("has no numbers at `{times}` and `{more}`"));
+        let number = |text: &str| text.parse::<i64>().ok().and_then(i64::checked_neg).ok_or_else(odd);
+        let (times, most) = (number(times)?, number(more)?.checked_sub(1).ok_or_else(odd)?);
+        let than = than.map(|than| (1, than));
+        Ok(Formula::AtMost([Some((times, of)), than].into_iter().flatten().collect(), most))
     }
 
     /// The values in the column `#`.
@@ -326,8 +363,20 @@ fn counted(amount: &str) -> (Vec<&str>, Vec<&str>) {
     (variables, parts(claims, " & ").collect())
 }
 
+/// The claims of which a claim is made: itself, if it is made of none.
+fn simple(claim: &str) -> Vec<&str> {
+    if let Some((_, of, than, _)) = exceeds(claim) {
+        return [of, than].into_iter().flat_map(|amount| counted(amount).1).flat_map(simple).collect();
+    }
+    vec![claim.strip_prefix("not ").unwrap_or(claim)]
+}
+
 /// What stands in the columns of a claim, whatever it is.
 fn names(claim: &str) -> Vec<&str> {
+    if exceeds(claim).is_some() {
+        // Those with a prime are counted, or of no matter.
+        return simple(claim).into_iter().flat_map(names).filter(|name| !name.ends_with('\'')).collect();
+    }
     if let Some((_, one, other)) = comparison(claim) {
         return vec![one, other];
     }

@@ -154,6 +154,19 @@ impl Theory<'_> {
         group.iter().map(place).collect::<Option<_>>().map(|places| (pred, places))
     }
 
+    /// Which column of a threshold of barred nodes is the value that is the extreme, and which extreme.
+    pub(crate) fn barred_rank(&self, threshold: Pred) -> Option<(usize, AggregateOp)> {
+        let elements = self.barred_part(threshold)?.elements;
+        let clause = self.clauses.iter().find(|clause| clause.head == elements)?;
+        clause.body.iter().find_map(|literal| match literal {
+            Literal::Compare(op, value @ Arg::Var(_), _) => {
+                let op = if *op == CompareOp::Lt { AggregateOp::Max } else { AggregateOp::Min };
+                clause.args.iter().position(|arg| arg == value).map(|place| (place, op))
+            }
+            _ => None,
+        })
+    }
+
     /// The part of a threshold that counts barred nodes, if it is one that does.
     pub(crate) fn barred_part(&self, threshold: Pred) -> Option<&Part> {
         match self.predicates[threshold.index()].kind {

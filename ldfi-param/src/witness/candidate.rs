@@ -103,7 +103,7 @@ pub(crate) fn may_speak_of(theory: &Theory<'_>, pred: Pred) -> bool {
             !reserved && !promise && is_known(theory, pred.index())
         }
         Kind::Element(_) => false,
-        // Clauses about barred nodes are not looked for yet.
+        // Short clauses say nothing of barred nodes; `families` does.
         Kind::Threshold(_) => !theory.barred.contains(&pred),
         // Where samples do not show what is sent, all would hold of it.
         Kind::Sent(relation) => theory.sending.is_some() && is_known(theory, theory.relation(*relation).index()),

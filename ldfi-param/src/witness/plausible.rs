@@ -4,6 +4,8 @@ use fastrand::Rng;
 use ldfi_model::{Budget, Spent, Value};
 
 use super::candidate::{Candidate, Claim, Column, Reach, Says, claims, comparisons, in_order, variables};
+use super::families::families;
+use super::refute::Numbered;
 use super::sample::{Names, State};
 use super::search::Options;
 use super::theory::{Kind, Theory};
@@ -64,14 +66,61 @@ pub(crate) fn plausible(
     let mut maker = Maker { theory, vars: &vars, atoms: &atoms, found: vec![], looked_at: 0 };
     maker.inputs();
     maker.make(reach.given, &options.budget)?;
-    maker.found.sort_by_key(|clause| {
+    let Maker { found: mut clauses, mut looked_at, .. } = maker;
+    if !theory.barred.is_empty() {
+        clauses.retain(|clause| is_plain(theory, clause));
+        let longer = families(theory);
+        looked_at += longer.len() as u64;
+        clauses.extend(longer.iter().map(|longer| longer.clause.clone()));
+        let mut held = Held { theory, states, names, order: (0..states.len()).rev().collect() };
+        let idle: Vec<Candidate> = longer.into_iter().filter(|l| !held.refutes(&l.about)).map(|l| l.clause).collect();
+        let mut kept = vec![];
+        for clause in clauses {
+            options.budget.check()?;
+            if !idle.contains(&clause) && !held.refutes(&clause) {
+                kept.push(clause);
+            }
+        }
+        clauses = kept;
+    }
+    clauses.sort_by_key(|clause| {
         (
             clause.len(),
             clause.vars.len(),
             clause.given.iter().chain(&clause.then).flat_map(|c| &c.columns).filter(|c| **c == Column::Any).count(),
         )
     });
-    Ok(Plausible { clauses: maker.found, looked_at: maker.looked_at })
+    Ok(Plausible { clauses, looked_at })
+}
+
+/// Short clauses where there are longer ones: how many there are of something, what is different of a constant, and who is
+/// in two columns of one tuple is not said by them.
+fn is_plain(theory: &Theory<'_>, clause: &Candidate) -> bool {
+    let number = |claim: &Claim| matches!(claim.says, Says::Holds(pred) if matches!(theory.predicate(pred).kind, Kind::Threshold(_)));
+    let plain = |claim: &Claim| {
+        let vars: Vec<u8> = claim.vars().collect();
+        let twice = (1..vars.len()).any(|at| vars[..at].contains(&vars[at]));
+        !matches!(claim.says, Says::Holds(_)) || !twice && !claim.columns.iter().any(|c| matches!(c, Column::Const(_)))
+    };
+    clause.given.iter().chain(&clause.then).all(plain) && !clause.then.iter().any(number)
+}
+
+/// Candidates are held against states, whatever values there are.
+struct Held<'h, 'q> {
+    theory: &'h Theory<'q>,
+    states: &'h [State],
+    names: &'h mut Names,
+    /// The state that refuted something last is the likeliest to refute the next; before that, the last is.
+    order: Vec<usize>,
+}
+
+impl Held<'_, '_> {
+    fn refutes(&mut self, clause: &Candidate) -> bool {
+        let clause = Numbered::new(self.theory, clause, self.names);
+        let refuted = |at: &usize| clause.refuted(self.theory, self.names, &self.states[*at]).is_some();
+        let found = self.order.iter().position(refuted);
+        found.map(|place| self.order[..=place].rotate_right(1)).is_some()
+    }
 }
 
 /// Values for the variables: any, or those of some tuples.

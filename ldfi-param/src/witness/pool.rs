@@ -38,6 +38,10 @@ impl Pool {
         self.alive[which.0 as usize] = alive;
     }
 
+    pub(crate) fn is_alive(&self, which: Which) -> bool {
+        self.alive[which.0 as usize]
+    }
+
     pub(crate) fn alive(&self) -> impl Iterator<Item = Which> + '_ {
         (0u32..).zip(&self.alive).filter(|(_, alive)| **alive).map(|(at, _)| Which(at))
     }

@@ -1,22 +1,23 @@
 //! Concrete states: what holds at a moment of a run of some number of nodes.
 
+use std::collections::BTreeSet;
+
 use dedalus_runtime::faults::Faults;
 use dedalus_runtime::model::eot;
-use dedalus_runtime::{Execution, Program};
+use dedalus_runtime::{Execution, Fact, Program};
 use dedalus_syntax::ast::AggregateOp;
 use dedalus_syntax::plan::{HeadColumn, RelId};
 use fastrand::Rng;
 use ldfi_model::Value;
 use rustc_hash::FxHashMap;
 
-#[cfg(test)]
-use super::candidate::Candidate;
 use super::candidate::{Claim, Column, Says};
 use super::theory::{Arg, Kind, Literal, Pred, Theory};
 use crate::instance::Instance;
-use crate::question::Crashes;
+use crate::question::{Crashes, Question};
 use crate::sent::Sent;
 use crate::sorts::Sort;
+use crate::supply::{Column as Input, First};
 
 /// Values by number, so that states are quick to look at.
 #[derive(Clone, Debug, Default)]
@@ -79,21 +80,97 @@ pub(crate) struct Sample {
 
 /// A run with so many members, under faults, inputs and a length that a seed decides.
 pub(crate) fn run(theory: &Theory<'_>, members: usize, length: u32, seed: u64) -> Option<Sample> {
+    run_with(theory, members, length, seed, false)
+}
+
+/// The same with few inputs and faults, so that one thing can be done after the other.
+pub(crate) fn calm_run(theory: &Theory<'_>, members: usize, length: u32, seed: u64) -> Option<Sample> {
+    run_with(theory, members, length, seed, true)
+}
+
+/// Inputs that may come at any time that are left, on average.
+const FEW: usize = 4;
+
+/// Whether a fact may come at any time.
+fn is_event(question: &Question, fact: &Fact) -> bool {
+    question.supply(fact.relation).is_some_and(|supply| !supply.later.is_empty())
+}
+
+/// Lets inputs come at other nodes, so that not one of them gets all, and now and then with a value that the program names.
+fn scatter(theory: &Theory<'_>, instance: &mut Instance, rng: &mut Rng) {
+    let question = theory.question;
+    let facts = &mut instance.program.input.facts;
+    for supply in &question.supplies {
+        let First::Within(templates) = &supply.first else { continue };
+        let [template] = &templates[..] else { continue };
+        let own = facts.iter().filter(|fact| fact.relation == supply.relation);
+        let tuples: BTreeSet<Vec<Value>> = own.map(|fact| fact.values.clone()).collect();
+        let sorts = &theory.predicate(theory.relation(supply.relation)).columns;
+        for values in tuples {
+            let mut other = values.clone();
+            for ((value, column), sort) in other.iter_mut().zip(&template.columns).zip(sorts) {
+                let drawn = match column {
+                    Input::Node => rng.choice(&instance.nodes).map(Value::from),
+                    Input::Free if rng.u32(0..STRANGE) == 0 => rng.choice(&theory.values(*sort).named).cloned(),
+                    Input::Free | Input::Member(_) | Input::Constant(_) => None,
+                };
+                *value = drawn.unwrap_or_else(|| value.clone());
+            }
+            let mut changed = facts.clone();
+            let same = |fact: &&mut Fact| fact.relation == supply.relation && fact.values == values;
+            changed.iter_mut().filter(same).for_each(|fact| fact.values.clone_from(&other));
+            if Instance::respects_keys(question, changed.iter().map(|fact| (fact.relation, &fact.values[..]))) {
+                *facts = changed;
+            }
+        }
+    }
+}
+
+/// One in so many values that may be any is one that the program names.
+const STRANGE: u32 = 8;
+
+/// Lets inputs come in the order of their values where that matters, so that the greater follow on the less.
+fn in_order(theory: &Theory<'_>, facts: &mut [Fact]) {
+    let value = |fact: &Fact| -> Vec<Value> {
+        let columns = &theory.predicate(theory.relation(fact.relation)).columns;
+        let ordered = fact.values.iter().zip(columns).filter(|(_, sort)| theory.values(**sort).ordered);
+        ordered.map(|(value, _)| value.clone()).collect()
+    };
+    let later: Vec<usize> = (0..facts.len()).filter(|at| is_event(theory.question, &facts[*at])).collect();
+    let mut times: Vec<_> = later.iter().map(|at| facts[*at].time).collect();
+    times.sort_unstable_by_key(|time| time.0);
+    let mut order = later.clone();
+    order.sort_by_key(|at| value(&facts[*at]));
+    order.into_iter().zip(times).for_each(|(at, time)| facts[at].time = time);
+}
+
+fn run_with(theory: &Theory<'_>, members: usize, length: u32, seed: u64, few: bool) -> Option<Sample> {
     let question = theory.question;
     let mut rng = Rng::with_seed(seed);
-    let instance = Instance::random(question, members, length, rng.u64(..));
+    let mut instance = Instance::random(question, members, length, rng.u64(..));
+    if few {
+        let facts = &mut instance.program.input.facts;
+        let many = facts.iter().filter(|fact| is_event(question, fact)).count().max(FEW);
+        facts.retain(|fact| !is_event(question, fact) || rng.usize(0..many) < FEW);
+        scatter(theory, &mut instance, &mut rng);
+        if rng.bool() {
+            in_order(theory, &mut instance.program.input.facts);
+        }
+    }
     let mut faults = Faults::none();
     let most = match question.adversary.crashes {
         Crashes::AtMost(most) => most as usize,
         Crashes::Any => instance.nodes.len(),
     };
-    let crashes = rng.usize(0..=most.min(instance.nodes.len()));
+    let most = if few && rng.bool() { 0 } else { most.min(instance.nodes.len()) };
+    let crashes = rng.usize(0..=most);
     let mut nodes = instance.nodes.clone();
     rng.shuffle(&mut nodes);
     for node in nodes.iter().take(crashes) {
         faults = faults.crash(node, rng.u32(1..=length));
     }
-    let chance = if question.adversary.losses { [0.0, 0.1, 0.3, 0.6][rng.usize(0..4)] } else { 0.0 };
+    let chances = if few { [0.0, 0.05, 0.1, 0.3] } else { [0.0, 0.1, 0.3, 0.6] };
+    let chance = if question.adversary.losses { chances[rng.usize(0..4)] } else { 0.0 };
     let late = if question.adversary.delays { 0.3 } else { 0.0 };
     // The last steps are free of them.
     for time in 1..length.saturating_sub(question.calm) {
@@ -198,6 +275,18 @@ impl State {
         self.tuples[pred.index()].iter().any(matches)
     }
 
+    /// For how many values some node is in what nodes are barred from.
+    pub(crate) fn values_barred_from(&self, theory: &Theory<'_>) -> usize {
+        let mut known: Vec<(Pred, Vec<u32>)> = vec![];
+        for part in theory.barred.iter().filter_map(|barred| theory.barred_part(*barred)) {
+            let Some((pred, columns)) = theory.barred_from(part.elements) else { continue };
+            known.extend(self.tuples(pred).iter().map(|tuple| (pred, columns.iter().map(|at| tuple[*at]).collect())));
+        }
+        known.sort_unstable();
+        known.dedup();
+        known.len()
+    }
+
     /// How many nodes are barred for a group.
     fn barred(&self, theory: &Theory<'_>, names: &Names, elements: Pred, group: &[u32]) -> i64 {
         let mut found: Vec<u32> = vec![];
@@ -268,27 +357,6 @@ impl State {
             (Says::Less, ..) => false,
             (Says::Holds(pred), ..) => self.holds(theory, names, pred, &columns[..places.len().min(12)]),
         }
-    }
-
-    /// Values that refute a clause, if there are any.
-    #[cfg(test)]
-    pub(crate) fn refute(&self, theory: &Theory<'_>, names: &mut Names, clause: &Candidate) -> Option<Vec<Value>> {
-        let given: Vec<(Says, Vec<Place>)> =
-            clause.given.iter().map(|claim| (claim.says, names.columns(claim))).collect();
-        let then: Vec<(Says, Vec<Place>)> =
-            clause.then.iter().map(|claim| (claim.says, names.columns(claim))).collect();
-        let mut partial: Vec<Vec<u32>> = vec![vec![]];
-        for sort in &clause.vars {
-            partial = partial
-                .iter()
-                .flat_map(|known| self.of(*sort).iter().map(move |v| [&known[..], &[*v]].concat()))
-                .collect();
-        }
-        let holds =
-            |(says, places): &(Says, Vec<Place>), values: &[u32]| self.says(theory, names, *says, places, values);
-        let broken =
-            |values: &Vec<u32>| given.iter().all(|g| holds(g, values)) && !then.iter().any(|t| holds(t, values));
-        partial.into_iter().find(broken).map(|values| values.into_iter().map(|v| names.value(v).clone()).collect())
     }
 }
 

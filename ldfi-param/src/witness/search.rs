@@ -14,10 +14,11 @@ use ldfi_model::{Budget, Spent};
 use super::candidate::{Candidate, Claim, Column, Reach, Says};
 use super::chase::Limits;
 use super::check::{Found, Goal, Shown, check};
+use super::independent::set_aside;
 use super::learn::Learner;
 use super::plausible::{Plausible, plausible};
 use super::pool::{Pool, Which};
-use super::sample::{Names, State, run};
+use super::sample::{Names, State, calm_run, run};
 use super::theory::Theory;
 use super::words;
 use crate::answer::{Answer, Effort, Engine, Obstacle, Proof, Refusal};
@@ -80,6 +81,9 @@ pub(crate) fn prove_in(theory: &Theory<'_>, options: &Options) -> (Answer, Vec<C
         effort.candidates += looked_at;
         effort.plausible += clauses.len() as u64;
         let mut attempt = Attempt::new(theory, clauses, &options.budget);
+        if let Err(spent) = attempt.set_aside() {
+            return (Answer::Stopped(spent), vec![]);
+        }
         attempt.learner = options.learn.then(|| Learner::new(&states, names.clone(), options.seed));
         let outcome = attempt.run().map(|outcome| match outcome {
             Attempted::Proved(needed) => Attempted::Proved(attempt.minimise(needed)),
@@ -131,7 +135,38 @@ fn states(theory: &Theory<'_>, options: &Options, names: &mut Names) -> Vec<Stat
             states.extend((1..=length).map(|time| State::new(theory, &sample, time, names)));
         }
     }
+    if !theory.barred.is_empty() {
+        states.extend(telling(theory, options, names));
+    }
     states
+}
+
+/// Longer runs beside each of the others, where clauses speak of nodes that are barred.
+const LONGER: u64 = 25;
+/// States of them that are kept.
+const TELLING: usize = 400;
+
+/// States in which what nodes are barred from is there for many values: few random runs get that far.
+fn telling(theory: &Theory<'_>, options: &Options, names: &mut Names) -> Vec<State> {
+    let mut found: Vec<(usize, State)> = vec![];
+    for turn in 0..options.runs * LONGER {
+        let members = 2 + usize::try_from(turn % 4).unwrap_or(0);
+        let length = 12 + u32::try_from(turn % 9).unwrap_or(0);
+        if options.budget.check().is_err() {
+            break;
+        }
+        let Some(sample) = calm_run(theory, members, length, options.seed.wrapping_add(0x7e11 + turn)) else {
+            continue;
+        };
+        // Times that differ from run to run.
+        for time in (1..=length).rev().skip(usize::try_from(turn % 3).unwrap_or(0)).step_by(4).take(2) {
+            let state = State::new(theory, &sample, time, names);
+            found.push((state.values_barred_from(theory), state));
+        }
+    }
+    found.sort_by_key(|(values, _)| std::cmp::Reverse(*values));
+    found.truncate(TELLING);
+    found.into_iter().map(|(_, state)| state).collect()
 }
 
 /// What an attempt came to.
@@ -146,7 +181,7 @@ struct Attempt<'t, 'q> {
     theory: &'t Theory<'q>,
     pool: Pool,
     limits: Limits,
-    budget: &'t Budget,
+    budget: Budget,
     /// What each clause rests on.
     kept: BTreeMap<Which, Vec<Which>>,
     /// What each promise rests on.
@@ -155,26 +190,46 @@ struct Attempt<'t, 'q> {
     /// Who learns from what is in the way.
     learner: Option<Learner<'t>>,
     learned: BTreeSet<Which>,
+    /// When the search began.
+    began: Instant,
+    /// Clauses that are set aside, and those that they follow from.
+    aside: BTreeMap<Which, Vec<Which>>,
 }
 
 /// Clauses that are learned at most.
 const MOST_LEARNED: usize = 400;
 
 impl<'t, 'q> Attempt<'t, 'q> {
-    fn new(theory: &'t Theory<'q>, clauses: Vec<Candidate>, budget: &'t Budget) -> Self {
+    fn new(theory: &'t Theory<'q>, clauses: Vec<Candidate>, budget: &Budget) -> Self {
         let promises = promises(theory);
         let ends = vec![None; promises.len()];
+        let mut limits = Limits::default();
+        // Who is barred is told by others: one reason more.
+        if !theory.barred.is_empty() {
+            limits = Limits { depth: limits.depth + 1, atoms: 5 * limits.atoms, ..limits };
+        }
         Attempt {
             theory,
             pool: Pool::new(clauses),
-            limits: Limits::default(),
-            budget,
+            limits,
+            budget: budget.clone(),
             kept: BTreeMap::new(),
             ends,
             promises,
             learner: None,
             learned: BTreeSet::new(),
+            began: Instant::now(),
+            aside: BTreeMap::new(),
         }
+    }
+
+    /// Sets clauses aside that follow from others, where there are so many that it matters.
+    fn set_aside(&mut self) -> Result<(), Spent> {
+        if !self.theory.barred.is_empty() {
+            let all: Vec<Which> = self.pool.alive().collect();
+            self.aside = set_aside(&mut self.pool, &all, &self.budget)?;
+        }
+        Ok(())
     }
 
     /// A clause that excludes a state that is in the way, if one is plausible.
@@ -184,14 +239,14 @@ impl<'t, 'q> Attempt<'t, 'q> {
         };
         let tried: Vec<&Candidate> = self.learned.iter().map(|which| self.pool.clause(*which)).collect();
         let known = |clause: &Candidate| tried.contains(&clause);
-        let Some(clause) = learner.clause(self.theory, &shown.cube, &known, self.budget)? else { return Ok(None) };
+        let Some(clause) = learner.clause(self.theory, &shown.cube, &known, &self.budget)? else { return Ok(None) };
         let which = self.pool.push(clause);
         self.learned.insert(which);
         Ok(Some(which))
     }
 
     fn ask(&mut self, goal: Goal, clause: &Candidate) -> Result<Result<Vec<Which>, Shown>, Spent> {
-        match check(self.theory, goal, clause, &mut self.pool, self.limits, self.budget) {
+        match check(self.theory, goal, clause, &mut self.pool, self.limits, &self.budget) {
             Found::Holds(used) => Ok(Ok(used)),
             Found::Fails(state) => Ok(Err(state)),
             Found::Spent(spent) => Err(spent),
@@ -219,7 +274,9 @@ impl<'t, 'q> Attempt<'t, 'q> {
                 return Ok(Attempted::Proved(needed));
             };
             let clause = self.pool.clause(open).clone();
-            if clause.given.len() > 1 && self.is_implied(open, &clause)? {
+            // What follows from others was set aside already, where that is done, and comes back if they go.
+            let asked = clause.given.len() > 1 && self.theory.barred.is_empty();
+            if asked && self.is_implied(open, &clause)? {
                 self.drop(open);
                 continue;
             }
@@ -261,6 +318,17 @@ impl<'t, 'q> Attempt<'t, 'q> {
     fn drop(&mut self, which: Which) {
         self.pool.set_alive(which, false);
         self.kept.retain(|_, used| !used.contains(&which));
+        // What followed from it has to hold by itself.
+        let loose = |(_, used): &(&Which, &Vec<Which>)| used.contains(&which);
+        let back: Vec<Which> = self.aside.iter().filter(loose).map(|(other, _)| *other).collect();
+        for other in &back {
+            self.aside.remove(other);
+            self.pool.set_alive(*other, true);
+        }
+        // Unless it follows from something else. When the time is up, nothing is asked of it any more.
+        if !back.is_empty() {
+            self.aside.extend(set_aside(&mut self.pool, &back, &self.budget).unwrap_or_default());
+        }
         for end in &mut self.ends {
             if end.as_ref().is_some_and(|used| used.contains(&which)) {
                 *end = None;
@@ -271,6 +339,11 @@ impl<'t, 'q> Attempt<'t, 'q> {
     /// Leaves out clauses that are not needed after all.
     fn minimise(&mut self, needed: Vec<Which>) -> Vec<Which> {
         self.learner = None;
+        self.aside.clear();
+        if !self.theory.barred.is_empty() {
+            // It takes a quarter of what the search took, at most.
+            self.budget = self.budget.clone().at_most(self.began.elapsed() / 4);
+        }
         let mut best = needed;
         let all: Vec<Which> = self.pool.alive().collect();
         all.iter().for_each(|which| self.pool.set_alive(*which, best.contains(which)));

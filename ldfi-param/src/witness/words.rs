@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use dedalus_syntax::ast::CompareOp;
 use dedalus_syntax::plan::{HeadColumn, Term as RuleTerm};
 
 use super::candidate::{Candidate, Claim, Column, Says};
 use super::chase::{ALWAYS, AtomId, Chase};
 use super::term::Term;
-use super::theory::{Kind, Part, Theory};
-use crate::answer::{Argument, Claim as Said, Counted, Form, Line};
+use super::theory::{Arg, Kind, Literal, Part, Theory};
+use crate::answer::{Amount, Argument, Claim as Said, Counted, Form, Line};
 use crate::phrase;
 
 /// Whether a clause only says who is a node, or repeats what is given: needed, but not what an author wants to read first.
@@ -23,8 +24,14 @@ pub(crate) fn is_background(theory: &Theory<'_>, clause: &Candidate) -> bool {
 /// A clause as a line of an invariant.
 pub(crate) fn line(theory: &Theory<'_>, clause: &Candidate) -> Line {
     let names: Vec<String> = (0..clause.vars.len()).map(|var| format!("V{var}")).collect();
-    let given: Vec<Said> = clause.given.iter().map(|claim| said(theory, claim, &names)).collect();
-    let then: Vec<Said> = clause.then.iter().map(|claim| said(theory, claim, &names)).collect();
+    let all = |claims: &[Claim]| claims.iter().map(|claim| said(theory, claim, &names)).collect::<Vec<Said>>();
+    let (mut given, mut then) = (all(&clause.given), all(&clause.then));
+    // What enough nodes are barred for is any value but some.
+    if then.iter().any(|claim| matches!(claim, Said::Exceeds { .. })) {
+        let (same, others) = then.into_iter().partition(|claim| matches!(claim, Said::Same(..)));
+        given.extend(Vec::into_iter(same).map(|claim| Said::Not(Box::new(claim))));
+        then = others;
+    }
     phrase::line(theory.question, Form::Clause { given, then })
 }
 
@@ -47,9 +54,50 @@ fn said(theory: &Theory<'_>, claim: &Claim, names: &[String]) -> Said {
         Kind::Crashes => Said::Crashes(first),
         Kind::Down => Said::Down(first),
         Kind::Possible(relation) => Said::Possible { relation: name(relation), columns },
+        Kind::Threshold(at) if theory.barred.contains(&pred) => barred(theory, &theory.thresholds[*at], &columns),
         Kind::Threshold(at) => outnumbers(theory, &theory.thresholds[*at], &columns),
         Kind::Sent(relation) => Said::Sent { relation: name(relation), columns },
         Kind::Element(_) => Said::Holds { relation: "element".into(), columns },
+    }
+}
+
+/// That enough nodes are barred: how many there are of them, held against all nodes.
+fn barred(theory: &Theory<'_>, threshold: &super::theory::Threshold, columns: &[Argument]) -> Said {
+    let nothing = || Said::Holds { relation: "barred".into(), columns: columns.to_vec() };
+    let [part, _] = &threshold.parts[..] else { return nothing() };
+    let clause = theory.clauses.iter().find(|clause| clause.head == part.elements);
+    let Some((clause, Arg::Var(counted))) = clause.and_then(|clause| Some((clause, clause.args.last()?))) else {
+        return nothing();
+    };
+    let own = |var: usize| Argument::Variable(format!("B{var}'"));
+    let argument = |arg: &Arg| match arg {
+        Arg::Var(var) => {
+            let place = clause.args[..part.group.len()].iter().position(|known| known == arg);
+            place.map_or_else(|| own(*var), |place| columns[part.group[place]].clone())
+        }
+        Arg::Const(value) => Argument::Constant(value.clone()),
+        Arg::Offset(..) | Arg::Any | Arg::Opaque => Argument::Anything,
+    };
+    let mut of = vec![];
+    for literal in &clause.body {
+        match literal {
+            Literal::Atom { pred, args, positive } => {
+                let Kind::Relation(relation) = theory.predicate(*pred).kind else { return nothing() };
+                let relation = theory.question.plan.rel(relation).name.clone();
+                let holds = Said::Holds { relation, columns: args.iter().map(argument).collect() };
+                of.push(if *positive { holds } else { Said::Not(Box::new(holds)) });
+            }
+            Literal::Compare(CompareOp::Lt, one, other) => of.push(Said::Less(argument(one), argument(other))),
+            Literal::Compare(CompareOp::Gt, one, other) => of.push(Said::Less(argument(other), argument(one))),
+            Literal::Compare(..) | Literal::Unknown => return nothing(),
+        }
+    }
+    let every = Argument::Variable("N'".into());
+    Said::Exceeds {
+        part: Box::new(Amount::Bindings { of, variables: vec![format!("B{counted}'")] }),
+        factor: part.factor,
+        whole: Box::new(Amount::Bindings { of: vec![Said::Node(every)], variables: vec!["N'".into()] }),
+        more: -threshold.constant,
     }
 }
 

@@ -55,6 +55,9 @@ enum Part {
     Down(String),
     /// So many times the values in one column are more than those in another, and so many.
     More(i64, Column, Option<Column>, i64),
+    /// So many times an amount is more than another, and so many.
+    Exceeds(i64, Amount, Amount, i64),
+    Not(Box<Part>),
 }
 
 /// A column of a relation: its different values are counted.
@@ -114,7 +117,8 @@ impl Certificate {
 impl Always {
     pub fn read(text: &str) -> Self {
         let (given, then) = text.split_once(" -> ").unwrap_or(("", text));
-        let parts = |text: &str, by: &str| text.split(by).filter(|part| !part.is_empty()).map(part).collect();
+        let parts =
+            |text: &str, by: &str| split(text, by).into_iter().filter(|part| !part.is_empty()).map(part).collect();
         let then = match then.split_once(" <= ") {
             Some((sum, most)) => {
                 let term = |term: &str| {
@@ -131,14 +135,26 @@ impl Always {
 
     /// Whether it holds for all values of its variables.
     pub fn holds(&self, world: &Seen<'_>) -> bool {
-        let Seen { state, params, .. } = *world;
         let mut all = vec![Values::new()];
         // What is there gives variables their values, so it comes first.
-        let is_test =
-            |part: &&Part| matches!(part, Part::Equal(..) | Part::Differ(..) | Part::Less(..) | Part::More(..));
-        let mut given: Vec<&Part> = self.given.iter().collect();
-        given.sort_by_key(is_test);
+        let is_test = |part: &&Part| {
+            !matches!(part, Part::Holds(..) | Part::Member(_) | Part::Node(_) | Part::Crashes(_) | Part::Down(_))
+        };
+        let (tests, given): (Vec<&Part>, Vec<&Part>) = self.given.iter().partition(is_test);
         for part in given {
+            all = all.into_iter().flat_map(|values| world.satisfy(part, values)).collect();
+        }
+        // What only tests, and numbers, speak of is any value that there is.
+        let numbers: Vec<&Part> = match &self.then {
+            Then::Parts(parts) => parts.iter().filter(|part| matches!(part, Part::Exceeds(..))).collect(),
+            Then::Sum(..) => vec![],
+        };
+        if !numbers.is_empty() {
+            for name in tests.iter().chain(&numbers).flat_map(|part| part.free()) {
+                all = all.into_iter().flat_map(|values| world.any(&name, values)).collect();
+            }
+        }
+        for part in tests {
             all = all.into_iter().flat_map(|values| world.satisfy(part, values)).collect();
         }
         match &self.then {
@@ -148,20 +164,7 @@ impl Always {
             Then::Sum(terms, most) => {
                 // Values that are neither given nor counted are any values that there are.
                 for name in terms.iter().flat_map(|(_, amount)| amount.free()) {
-                    let domain: BTreeSet<&Value> = state.values().flatten().flatten().collect();
-                    all = (all.into_iter())
-                        .flat_map(|values| -> Vec<Values> {
-                            if values.contains_key(&name) || params.contains_key(&name) {
-                                return vec![values];
-                            }
-                            domain
-                                .iter()
-                                .map(|value| {
-                                    values.clone().into_iter().chain([(name.clone(), (*value).clone())]).collect()
-                                })
-                                .collect()
-                        })
-                        .collect();
+                    all = all.into_iter().flat_map(|values| world.any(&name, values)).collect();
                 }
                 let apart = |values: &Values| {
                     self.given
@@ -178,7 +181,33 @@ impl Always {
     }
 }
 
+/// The parts of a text, but for what stands in braces.
+fn split<'t>(text: &'t str, by: &str) -> Vec<&'t str> {
+    let (mut parts, mut begin, mut depth) = (vec![], 0, 0);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ if depth == 0 && at >= begin && text[at..].starts_with(by) => {
+                parts.push(&text[begin..at]);
+                begin = at + by.len();
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[begin..]);
+    parts
+}
+
 fn part(text: &str) -> Part {
+    if let Some(inner) = text.strip_prefix("not ") {
+        return Part::Not(Box::new(part(inner)));
+    }
+    if let ([one, other], true) = (&split(text, " > ")[..], text.contains('{')) {
+        let (times, of) = one.split_once(" * ").unwrap();
+        let (than, more) = other.rsplit_once(" + ").unwrap();
+        return Part::Exceeds(times.parse().unwrap(), amount(of), amount(than), more.parse().unwrap());
+    }
     if let Some((one, other)) = text.split_once(" == ") {
         return Part::Equal(one.into(), other.into());
     }
@@ -227,9 +256,23 @@ impl Amount {
     /// Variables that are neither counted nor of no matter.
     fn free(&self) -> Vec<String> {
         let Amount::Count(counted, parts) = self else { return vec![] };
-        let columns =
-            parts.iter().flat_map(|part| if let Part::Holds(_, columns) = part { columns.clone() } else { vec![] });
-        columns.filter(|name| is_variable(name) && !counted.contains(name) && !name.ends_with('\'')).collect()
+        parts.iter().flat_map(Part::free).filter(|name| !counted.contains(name)).collect()
+    }
+}
+
+impl Part {
+    /// Its variables, but for those of no matter.
+    fn free(&self) -> Vec<String> {
+        let all = match self {
+            Part::Holds(_, columns) => columns.clone(),
+            Part::Equal(one, other) | Part::Differ(one, other) | Part::Less(one, other) => {
+                vec![one.clone(), other.clone()]
+            }
+            Part::Exceeds(_, of, than, _) => [of, than].into_iter().flat_map(Amount::free).collect(),
+            Part::Not(inner) => inner.free(),
+            Part::Member(_) | Part::Node(_) | Part::Crashes(_) | Part::Down(_) | Part::More(..) => vec![],
+        };
+        all.into_iter().filter(|name| is_variable(name) && !name.ends_with('\'')).collect()
     }
 }
 
@@ -272,6 +315,16 @@ impl Seen<'_> {
         Some(values)
     }
 
+    /// Any value there is for a variable that has none.
+    fn any(&self, name: &str, values: Values) -> Vec<Values> {
+        if values.contains_key(name) || self.params.contains_key(name) {
+            return vec![values];
+        }
+        let domain: BTreeSet<&Value> = self.state.values().flatten().flatten().collect();
+        let with = |value: &Value| values.clone().into_iter().chain([(name.to_owned(), value.clone())]).collect();
+        domain.into_iter().map(with).collect()
+    }
+
     fn satisfy(&self, part: &Part, values: Values) -> Vec<Values> {
         let one_of = |nodes: &[String], name: &String| -> Vec<Values> {
             let rows = nodes.iter().map(|node| [Value::from(node)]);
@@ -293,6 +346,16 @@ impl Seen<'_> {
             Part::More(times, of, than, more) => {
                 let than = than.as_ref().map_or(0, |than| self.column(than, &values));
                 if times * self.column(of, &values) > than + more { vec![values] } else { vec![] }
+            }
+            Part::Exceeds(times, of, than, more) => {
+                if times * self.amount(of, &values) > self.amount(than, &values) + more { vec![values] } else { vec![] }
+            }
+            Part::Not(inner) => {
+                if self.satisfy(inner, values.clone()).is_empty() {
+                    vec![values]
+                } else {
+                    vec![]
+                }
             }
             Part::Equal(one, other) => {
                 if self.value(one, &values) == self.value(other, &values) {
@@ -344,11 +407,20 @@ impl fmt::Display for Always {
             Then::Parts(parts) if parts.is_empty() => f.write_str("false"),
             Then::Parts(parts) => f.write_str(&list(parts, " | ")),
             Then::Sum(terms, most) => {
-                let term = |(times, amount): &(i64, Amount)| match amount {
-                    Amount::Param(name) => format!("{times} * param {name}"),
-                    Amount::Count(of, parts) => format!("{times} * #{{{} : {}}}", of.join(", "), list(parts, " & ")),
-                };
+                let term = |(times, amount): &(i64, Amount)| format!("{times} * {amount}");
                 write!(f, "{} <= {most}", terms.iter().map(term).collect::<Vec<_>>().join(" + "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Amount::Param(name) => write!(f, "param {name}"),
+            Amount::Count(of, parts) => {
+                let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+                write!(f, "#{{{} : {}}}", of.join(", "), parts.join(" & "))
             }
         }
     }
@@ -367,6 +439,8 @@ impl fmt::Display for Part {
                 let than = than.as_ref().map_or("0".into(), ToString::to_string);
                 write!(f, "{times} * {of} > {than} + {more}")
             }
+            Part::Exceeds(times, of, than, more) => write!(f, "{times} * {of} > {than} + {more}"),
+            Part::Not(inner) => write!(f, "not {inner}"),
             Part::Member(name) => write!(f, "member {name}"),
             Part::Node(name) => write!(f, "node {name}"),
         }
