@@ -74,6 +74,9 @@ fn a_counterexample_is_about_the_promise_that_is_asked_about() {
 fn commitment_with_timeouts_is_proved_by_clauses_that_are_learned() {
     let lines = learned("two_pc_timeout", &agreement());
     assert!(!lines.is_empty());
+    // Where some agents cannot vote yes there is more to agree about.
+    let unsure = Settings { openings: "can=some".parse().unwrap(), ..agreement() };
+    assert!(!learned("two_pc", &unsure).is_empty());
 }
 
 #[test]
