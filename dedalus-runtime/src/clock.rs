@@ -224,6 +224,9 @@ impl Clock {
             return (!self.guarded || !self.stands_still(from)).then_some(Crossing { sure: true, winding: false });
         }
         let (from, to) = (self.node(from)?, self.node(to)?);
+        if self.quiet {
+            return Some(Crossing { sure: true, winding: false });
+        }
         let code = self.passages.get(from.index() * self.nodes + to.index()).copied().unwrap_or(STRAIGHT);
         (code != NEVER).then_some(Crossing { sure: true, winding: code == WINDING })
     }

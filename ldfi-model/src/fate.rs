@@ -212,7 +212,11 @@ pub trait World {
     /// What it takes for something that leaves a node to come to another `by` steps later than the step after it was sent,
     /// heard or not.
     fn reaching(&mut self, send: Send, by: u32) -> Vec<TruthOf<Self>> {
-        let mut parts = [self.lost(send), self.parted(send)].map(|against| self.logic().not(against)).to_vec();
+        // Room for whether it is heard, too.
+        let mut parts = Vec::with_capacity(4);
+        for against in [self.lost(send), self.parted(send)] {
+            parts.push(self.logic().not(against));
+        }
         if by == 0 {
             for late in self.delays(send) {
                 parts.push(self.logic().not(late));
