@@ -7,7 +7,9 @@ use crate::fate::{Send, World};
 use crate::fault::{Fault, Strike};
 use crate::faults::FaultSet;
 use crate::node::Node;
+use crate::time::Time;
 use crate::tuple::Tuple;
+use rustc_hash::FxHashMap;
 
 /// Something sent, as whoever looks for the culprit knows it.
 #[derive(Clone, Copy, Debug)]
@@ -23,34 +25,70 @@ pub struct Sent<'t> {
 }
 
 /// The faults of one run, each by itself, ready to be blamed.
+///
+/// There may be very many: whoever is asked about a message or a node looks at those that may have to do with it.
 #[derive(Clone, Debug)]
 pub struct Blame {
-    parts: Vec<(FaultSet<Node>, Concrete)>,
+    /// In their order.
+    faults: Vec<Fault<Node>>,
+    /// What strikes a message: sender, receiver, step, and the place of the fault. Sorted.
+    links: Vec<(Node, Node, u32, usize)>,
+    /// What befalls a node: its crashes and pauses. Sorted.
+    nodes: Vec<(Node, usize)>,
+    /// In their order.
+    restarts: Vec<(Node, Time)>,
+    partitions: Vec<usize>,
+    /// Those that were asked, by their places.
+    parts: FxHashMap<usize, Part>,
+}
+
+/// A fault by itself, and the world with nothing else in it.
+#[derive(Clone, Debug)]
+struct Part {
+    faults: FaultSet<Node>,
+    world: Concrete,
 }
 
 impl Blame {
     /// Takes faults apart.
     pub fn new(faults: &FaultSet<Node>) -> Self {
-        let parts = faults.iter().filter(|fault| !matches!(fault.strike, Strike::Restart { .. }));
-        let parts = parts.map(|fault| part(fault, faults)).map(|part| (part.clone(), Concrete::new(&part)));
-        Blame { parts: parts.collect() }
+        let faults: Vec<Fault<Node>> = faults.iter().cloned().collect();
+        let (mut links, mut nodes, mut restarts, mut partitions) = (vec![], vec![], vec![], vec![]);
+        for (at, fault) in faults.iter().enumerate() {
+            match &fault.strike {
+                Strike::Lose { from, to, .. } | Strike::Delay { from, to, .. } | Strike::Duplicate { from, to, .. } => {
+                    links.push((*from, *to, fault.time.0, at));
+                }
+                Strike::Crash { node } | Strike::Pause { node, .. } => nodes.push((*node, at)),
+                Strike::Restart { node } => restarts.push((*node, fault.time)),
+                Strike::Partition { .. } => partitions.push(at),
+                // It keeps nothing from anyone.
+                Strike::Give { .. } => {}
+            }
+        }
+        links.sort_unstable();
+        nodes.sort_unstable();
+        Blame { faults, links, nodes, restarts, partitions, parts: FxHashMap::default() }
     }
 
     /// The fault that keeps something sent from arriving so many steps late, whatever else becomes of it.
     pub fn missing(&mut self, sent: Sent<'_>, by: u32) -> Option<&FaultSet<Node>> {
-        self.first(|world| !world.arrives(send(world, sent), by))
+        let place = self.place(&self.about(sent), |world| !world.arrives(send(world, sent), by));
+        self.at(place)
     }
 
     /// The fault that lets something sent arrive so many steps late.
     pub fn late(&mut self, sent: Sent<'_>, by: u32) -> Option<&FaultSet<Node>> {
-        self.first(|world| by > 0 && world.arrives(send(world, sent), by))
+        let place = self.place(&self.about(sent), |world| by > 0 && world.arrives(send(world, sent), by));
+        self.at(place)
     }
 
     /// The fault because of which something sent never comes to its receiver; or because of which nobody hears it there.
     pub fn undelivered(&mut self, sent: Sent<'_>) -> Option<&FaultSet<Node>> {
-        let place = self.place(|world| !world.comes(send(world, sent)));
-        let place = place.or_else(|| self.place(|world| world.arrivals(send(world, sent)).is_empty()));
-        place.map(|at| &self.parts[at].0)
+        let about = self.about(sent);
+        let place = self.place(&about, |world| !world.comes(send(world, sent)));
+        let place = place.or_else(|| self.place(&about, |world| world.arrivals(send(world, sent)).is_empty()));
+        self.at(place)
     }
 
     /// The faults because of which something sent is not heard when it comes so many steps late: what makes it late, and
@@ -58,40 +96,63 @@ impl Blame {
     pub fn unheard(&mut self, sent: Sent<'_>, by: u32, eot: u32) -> FaultSet<Node> {
         let at = sent.time.saturating_add(1).saturating_add(by);
         let late = self.late(sent, by).cloned();
-        let down = if at <= eot { self.first(|world| world.down(sent.to, at)).cloned() } else { None };
+        let down = if at <= eot { self.first(sent.to, |world| world.down(sent.to, at)).cloned() } else { None };
         late.into_iter().chain(down).flat_map(|faults| faults.iter().cloned().collect::<Vec<_>>()).collect()
     }
 
     /// The fault because of which a node does not take its step.
     pub fn still(&mut self, node: Node, time: u32) -> Option<&FaultSet<Node>> {
-        self.first(|world| !world.steps(node, time))
+        self.first(node, |world| !world.steps(node, time))
     }
 
     /// The fault because of which a node sends nothing.
     pub fn silent(&mut self, node: Node, time: u32) -> Option<&FaultSet<Node>> {
-        self.first(|world| !world.speaks(node, time))
+        self.first(node, |world| !world.speaks(node, time))
     }
 
-    fn first(&mut self, does: impl FnMut(&mut Concrete) -> bool) -> Option<&FaultSet<Node>> {
-        self.place(does).map(|at| &self.parts[at].0)
+    /// The first of what befalls a node that does so.
+    fn first(&mut self, node: Node, does: impl FnMut(&mut Concrete) -> bool) -> Option<&FaultSet<Node>> {
+        let place = self.place(&self.of(node).collect::<Vec<_>>(), does);
+        self.at(place)
     }
 
-    fn place(&mut self, mut does: impl FnMut(&mut Concrete) -> bool) -> Option<usize> {
-        self.parts.iter_mut().position(|(_, world)| does(world))
+    /// Places of the faults that may have to do with something sent, in order.
+    fn about(&self, Sent { from, to, time, .. }: Sent<'_>) -> Vec<usize> {
+        let links = &self.links[self.links.partition_point(|link| *link < (from, to, time, 0))..];
+        let links = links.iter().take_while(|(f, t, at, _)| (*f, *t, *at) == (from, to, time)).map(|link| link.3);
+        let mut about: Vec<usize> = links.chain(self.of(from)).chain(self.of(to)).collect();
+        about.extend(&self.partitions);
+        about.sort_unstable();
+        about
+    }
+
+    /// Places of what befalls a node, in order.
+    fn of(&self, node: Node) -> impl Iterator<Item = usize> {
+        let nodes = &self.nodes[self.nodes.partition_point(|(other, _)| *other < node)..];
+        nodes.iter().take_while(move |(other, _)| *other == node).map(|(_, at)| *at)
+    }
+
+    /// The first of these places whose fault does so by itself.
+    fn place(&mut self, among: &[usize], mut does: impl FnMut(&mut Concrete) -> bool) -> Option<usize> {
+        let Blame { faults, restarts, parts, .. } = self;
+        let mut does = |at: &usize| does(&mut parts.entry(*at).or_insert_with(|| part(&faults[*at], restarts)).world);
+        among.iter().copied().find(|at| does(at))
+    }
+
+    fn at(&self, place: Option<usize>) -> Option<&FaultSet<Node>> {
+        self.parts.get(&place?).map(|part| &part.faults)
     }
 }
 
 /// A fault by itself; a crash with the restart that ends it.
-fn part(fault: &Fault<Node>, faults: &FaultSet<Node>) -> FaultSet<Node> {
-    let mut part = FaultSet::none();
-    part.insert(fault.clone());
-    if let Strike::Crash { node } = &fault.strike {
-        let ends = |other: &&Fault<Node>| {
-            other.time > fault.time && matches!(&other.strike, Strike::Restart { node: back } if back == node)
-        };
-        part.extend(faults.iter().find(ends).cloned());
+fn part(fault: &Fault<Node>, restarts: &[(Node, Time)]) -> Part {
+    let mut faults = FaultSet::none();
+    faults.insert(fault.clone());
+    if let Strike::Crash { node } = fault.strike {
+        let ends = restarts.iter().find(|(back, time)| *back == node && *time > fault.time);
+        faults.extend(ends.map(|(_, time)| Fault { time: *time, strike: Strike::Restart { node } }));
     }
-    part
+    Part { world: Concrete::new(&faults), faults }
 }
 
 fn send(world: &Concrete, Sent { from, to, time, tuple }: Sent<'_>) -> Send {
@@ -102,7 +163,6 @@ fn send(world: &Concrete, Sent { from, to, time, tuple }: Sent<'_>) -> Send {
 mod tests {
     use super::*;
     use crate::faults::Faults;
-    use crate::time::Time;
     use crate::value::Value;
 
     fn blame(text: &str) -> (Blame, Vec<String>) {

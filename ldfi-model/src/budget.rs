@@ -25,7 +25,7 @@ pub struct Budget {
 }
 
 /// Whoever waits for an answer waits that much longer for the whole of it.
-const MOMENT: Duration = Duration::from_millis(200);
+const MOMENT: Duration = Duration::from_millis(150);
 
 /// Why work ended before it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

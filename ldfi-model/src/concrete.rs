@@ -8,6 +8,7 @@ use crate::fault::{Fault, Sides, Strike};
 use crate::faults::FaultSet;
 use crate::node::Node;
 use crate::tuple::Tuple;
+use rustc_hash::FxHashMap;
 
 /// The faults of one run, ready to be asked.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +18,7 @@ pub struct Concrete {
     out: BTreeMap<Node, Vec<(u32, Option<u32>)>>,
     pauses: BTreeMap<Node, Vec<(u32, u32)>>,
     partitions: Vec<(u32, u32, Sides<Node>)>,
-    struck: HashMap<Send, Struck>,
+    struck: FxHashMap<Send, Struck>,
     messages: HashMap<Tuple, u32>,
     latest: u32,
 }

@@ -248,10 +248,8 @@ impl Convert<'_> {
         let mut lost: Vec<_> = self.execution.undelivered().to_vec();
         lost.sort_by_key(|message| message.sent);
         let mut seen = std::collections::HashSet::new();
-        // Each is held against every fault.
-        let work = u32::try_from(self.execution.placed_faults().len()).unwrap_or(u32::MAX).saturating_add(ONE);
         for message in lost.into_iter().filter(|message| seen.insert(message.clone())) {
-            self.pace.tick(work)?;
+            self.pace.tick(ONE)?;
             let relation = plan.rel(plan.rule(message.rule).head.relation);
             let row = message.row.iter().flatten().zip(&relation.columns);
             let row: Vec<_> = row.map(|(word, ty)| symbols.value(*ty, *word)).collect();

@@ -20,8 +20,8 @@ const FAR_TOO_LATE: Duration = Duration::from_secs(60);
 const ASKED: Duration = Duration::from_secs(1);
 
 /// Seconds of work that each thread may do when the time is up: to hear of it, to tell what is known, to leave. It is half a
-/// second where the command is optimised; here it is not, and telling takes some times as long.
-const AFTER: f64 = 2.0;
+/// second where the command is optimised; here it is not.
+const AFTER: f64 = 1.0;
 
 /// How long it takes a process to begin, and its time with it.
 const BEGINNING: Duration = Duration::from_millis(250);

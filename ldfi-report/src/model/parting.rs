@@ -22,7 +22,8 @@ pub struct Parting {
 impl Parting {
     /// Every partition of a run, by its beginning.
     pub fn all(faults: &FaultSet<Node>, nodes: &[String]) -> Vec<Parting> {
-        let named = faults.named(nodes);
+        let partitions = faults.iter().filter(|fault| matches!(fault.strike, Strike::Partition { .. }));
+        let named = partitions.cloned().collect::<FaultSet<Node>>().named(nodes);
         let found = named.iter().filter_map(|fault| {
             let Strike::Partition { sides, until } = &fault.strike else { return None };
             let mut parting = Parting {

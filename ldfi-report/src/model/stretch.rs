@@ -1,7 +1,7 @@
 //! When a node does not act as it should: what the faults of a run come to for it, as the fate of its steps says.
 
 use super::Time;
-use ldfi_model::{Blame, Concrete, FaultSet, Node, Strike, World};
+use ldfi_model::{Blame, Concrete, Fault, FaultSet, Node, Strike, World};
 use serde::{Deserialize, Serialize};
 
 /// A stretch of steps at which a node does not act as it should.
@@ -35,8 +35,11 @@ pub enum Stillness {
 impl Stretch {
     /// Every stretch of a run, node by node.
     pub fn all(faults: &FaultSet<Node>, nodes: &[String], eot: Time) -> Vec<Stretch> {
-        let mut world = Concrete::new(faults);
-        let mut culprits = Culprits::new(faults);
+        // There may be very many faults, of which few befall nodes.
+        let befalls = |fault: &&Fault<Node>| fault.turn().is_some() || matches!(fault.strike, Strike::Pause { .. });
+        let faults: FaultSet<Node> = faults.iter().filter(befalls).cloned().collect();
+        let mut world = Concrete::new(&faults);
+        let mut culprits = Culprits::new(&faults);
         let mut all: Vec<Stretch> = vec![];
         for (place, node) in Node::first(nodes.len()).zip(nodes) {
             for time in 1..=eot {
@@ -74,12 +77,9 @@ struct Culprits {
 
 impl Culprits {
     fn new(faults: &FaultSet<Node>) -> Self {
-        let (pauses, others): (Vec<_>, Vec<_>) =
-            faults.iter().cloned().partition(|fault| matches!(fault.strike, Strike::Pause { .. }));
-        Culprits {
-            crashes: Blame::new(&others.into_iter().collect()),
-            pauses: Blame::new(&pauses.into_iter().collect()),
-        }
+        let is_pause = |fault: &Fault<Node>| matches!(fault.strike, Strike::Pause { .. });
+        let (pauses, crashes): (FaultSet<Node>, FaultSet<Node>) = faults.iter().cloned().partition(is_pause);
+        Culprits { crashes: Blame::new(&crashes), pauses: Blame::new(&pauses) }
     }
 
     fn of(&mut self, standing: Stillness, node: Node, time: Time) -> Option<&FaultSet<Node>> {
