@@ -20,7 +20,7 @@ fn the_verdicts_of_the_small_rows_are_as_the_table_says() {
 fn our_verdicts_are_as_the_table_says_and_take_two_executions_at_most() {
     for row in rows() {
         for (asked, verdict) in &row.ours {
-            let ours = row.ask_us(&row.program(*asked), *asked);
+            let ours = row.ask_us(&*row.program(*asked), *asked);
             let name = format!("{} {} {:?} {}", row.protocol, row.promise, row.spec, asked.name());
             assert_eq!(ours.verdict.name(), *verdict, "{name}");
             assert!(ours.statistics.executions <= 2, "{name}");

@@ -36,8 +36,8 @@ pub struct Hazard {
     pub violated: Bit,
     /// Holds iff some computation fails.
     pub fails: Bit,
-    /// What to say beside a good verdict.
-    hollow: Vec<String>,
+    /// Until when each relation holds in some admissible run.
+    until: Vec<u32>,
 }
 
 /// Searches exactly; hands over to lineage where the potential universe does not fit.
@@ -57,7 +57,7 @@ pub(crate) fn search<'p, P: Program + ?Sized>(
     }
     loop {
         let Some(found) = violates? else {
-            search.notes.append(&mut question.hollow);
+            hollow::note_gone(runner.execution().plan(), search.spec.eot(), &question.until, &mut search.notes);
             return Ok(Verdict::FaultTolerant);
         };
         search.options.tell(Event::Found(found.named(question.space.nodes()).to_string()));
@@ -286,10 +286,8 @@ pub(crate) fn encode(run: &Execution, judge: &Judge, spec: FailureSpec, mut room
     let violated = encoder.formula().or(broken.iter().map(|(_, _, bit)| *bit));
     let sites = encoder.failures()?;
     let fails = encoder.formula().or(sites);
-    let mut hollow = vec![];
-    hollow::note_gone(run, &mut hollow);
     let (formula, space) = encoder.into_parts();
-    Ok(Hazard { formula, space, broken, violated, fails, hollow })
+    Ok(Hazard { formula, space, broken, violated, fails, until: hollow::until(run) })
 }
 
 /// Whether something is promised under some admissible fault set.
@@ -305,7 +303,7 @@ pub(crate) fn speaks<P: Program + ?Sized>(search: &mut Search<'_, P>, judge: &Ju
     let bits: Vec<Bit> = promised.iter().map(|tuple| encoder.holds(*tuple)).collect();
     let goal = encoder.formula().or(bits);
     let (formula, space) = encoder.into_parts();
-    let mut question = Hazard { formula, space, broken: vec![], violated: goal, fails: Bit::FALSE, hollow: vec![] };
+    let mut question = Hazard { formula, space, broken: vec![], violated: goal, fails: Bit::FALSE, until: vec![] };
     Ok(solve(search, &mut question, &(goal, Symmetry::none()))?.is_some())
 }
 

@@ -40,19 +40,22 @@ pub(crate) fn note_out_of_danger(spec: FailureSpec, run: &Execution, notes: &mut
     }
 }
 
+/// Until when each relation holds in some admissible run; 0 if it never does.
+pub(crate) fn until(potential: &Execution) -> Vec<u32> {
+    let held = |relation: RelId, time: u32| potential.at(relation, time).next().is_some();
+    let until = |relation| (1..=potential.eot().0).rev().find(|time| held(relation, *time)).unwrap_or(0);
+    (0..).map(RelId).zip(&potential.plan().relations).map(|(relation, _)| until(relation)).collect()
+}
+
 /// Promises that are judged by relations which hold in some admissible run, but in none at its end. What no run carries
 /// that far at any end of time has been warned of already.
-pub(crate) fn note_gone(potential: &Execution, notes: &mut Vec<String>) {
-    let plan: &Plan = potential.plan();
-    let eot = potential.eot().0;
-    let held = |relation: RelId, time: u32| potential.at(relation, time).next().is_some();
-    let lasts = |name: &str| plan.relation(name).is_none_or(|relation| held(relation, eot));
-    let gone = gone_at_the_end(&plan.ast, lasts);
+pub(crate) fn note_gone(plan: &Plan, eot: u32, until: &[u32], notes: &mut Vec<String>) {
+    let until = |name: &str| plan.relation(name).and_then(|relation| until.get(relation.index()).copied());
+    let gone = gone_at_the_end(&plan.ast, |name| until(name).is_none_or(|until| until == eot));
     let warned = empty_at_the_end(&plan.ast);
     let names: BTreeSet<&str> = gone.iter().map(|gone| gone.literal.relation.text.as_str()).collect();
     for name in names {
-        let last = plan.relation(name).and_then(|relation| (1..eot).rev().find(|time| held(relation, *time)));
-        if let Some(last) = last.filter(|_| !warned.contains(name)) {
+        if let Some(last) = until(name).filter(|last| *last > 0 && !warned.contains(name)) {
             notes.push(format!(
                 "`{name}` is empty at {eot}, when promises are judged by it: it holds until {last} at the latest"
             ));

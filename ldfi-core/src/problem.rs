@@ -214,11 +214,9 @@ impl<'a> Problem<'a> {
         }
         let mut chosen: Vec<Lit> = vec![];
         let mut from = 0;
-        loop {
-            let Some(model) = self.ask(&chosen)? else { return Ok(None) };
-            let Some(mut high) = (from..lits.len()).find(|i| model.satisfies(lits[*i])) else {
-                return Ok(Some(self.space.faults(&self.clauses, &model)));
-            };
+        // Of all that holds what is chosen; it is the best so far.
+        let Some(mut best) = self.ask(&chosen)? else { return Ok(None) };
+        while let Some(mut high) = (from..lits.len()).find(|i| best.satisfies(lits[*i])) {
             // The least i such that one of from..=i can happen lies in low..=high.
             let mut low = from;
             while low < high {
@@ -230,13 +228,17 @@ impl<'a> Problem<'a> {
                 let mut assumptions = chosen.clone();
                 assumptions.push(some);
                 match self.ask(&assumptions)? {
-                    Some(model) => high = (from..=middle).find(|i| model.satisfies(lits[*i])).unwrap_or(middle),
+                    Some(model) => {
+                        high = (from..=middle).find(|i| model.satisfies(lits[*i])).unwrap_or(middle);
+                        best = model;
+                    }
                     None => low = middle + 1,
                 }
             }
             chosen.push(lits[high]);
             from = high + 1;
         }
+        Ok(Some(self.space.faults(&self.clauses, &best)))
     }
 }
 

@@ -23,6 +23,7 @@ use stateright::{Checker, CheckerBuilder, HasDiscoveries, Model};
 pub mod broadcast;
 pub mod commit;
 pub mod paxos;
+pub mod programs;
 pub mod rows;
 
 /// How a protocol and its promise are put to stateright.

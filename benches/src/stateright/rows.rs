@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dedalus_runtime::Interpreted;
+use dedalus_runtime::{Interpreted, Program};
 use dedalus_syntax::Sources;
 use ldfi::core::solver::new_assuming_solver;
 use ldfi::core::{Conclusion, Options, Search};
@@ -14,7 +14,7 @@ use super::Style::{self, AtRest, Delay, Manual};
 use super::broadcast::{self, Broadcast};
 use super::commit::{self, Commit, Promise};
 use super::paxos::Paxos;
-use super::{Found, check};
+use super::{Found, check, programs};
 
 const CERTIFIED: &str = "fault-tolerant";
 const CEX: &str = "counterexample";
@@ -31,7 +31,8 @@ pub enum Asked {
 }
 
 impl Asked {
-    const ALL: [Asked; 3] = [Asked::Rounds, Asked::Delays, Asked::AnyTime];
+    /// All of them.
+    pub const ALL: [Asked; 3] = [Asked::Rounds, Asked::Delays, Asked::AnyTime];
 
     /// Its name in the table.
     pub fn name(self) -> &'static str {
@@ -81,16 +82,22 @@ impl Row {
     }
 
     /// The program, with nothing asked of it but this promise.
-    pub fn program(&self, asked: Asked) -> Interpreted {
+    pub fn program(&self, asked: Asked) -> Box<dyn Program> {
+        match asked {
+            Asked::AnyTime => Box::new(self.without_timers()),
+            _ => programs::program(self.protocol, self.promise),
+        }
+    }
+
+    /// Without the timers that it sets. It is made of the text, so that it is interpreted.
+    fn without_timers(&self) -> Interpreted {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let file = here.join("../examples").join(self.protocol).with_extension("ded");
         let only = || here.join("src/stateright").join(self.promise).with_extension("ded");
         let files = if let Actors::Commit(_) = self.actors { vec![file, only()] } else { vec![file] };
-        let mut sources = Sources::from_files(&files);
-        if asked == Asked::AnyTime {
-            let texts: Vec<_> = sources.iter().map(|(name, text)| (name.to_owned(), without_timers(text))).collect();
-            sources = Sources::from_texts(texts.into_iter().chain([("any time".to_owned(), self.impatience())]));
-        }
+        let sources = Sources::from_files(&files);
+        let texts = sources.iter().map(|(name, text)| (name.to_owned(), without_timers(text)));
+        let sources = Sources::from_texts(texts.chain([("any time".to_owned(), self.impatience())]));
         let plan = dedalus_syntax::compile_sources(sources, vec![]).unwrap_or_else(|error| panic!("{error}"));
         Interpreted::new(plan)
     }
@@ -124,7 +131,7 @@ impl Row {
     }
 
     /// Asks our exact search.
-    pub fn ask_us(&self, program: &Interpreted, asked: Asked) -> Conclusion {
+    pub fn ask_us(&self, program: &dyn Program, asked: Asked) -> Conclusion {
         let search =
             Search::new(program, self.asked(asked), Options { solver: new_assuming_solver, ..Options::default() });
         search.run().unwrap_or_else(|error| panic!("{error}"))
