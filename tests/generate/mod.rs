@@ -10,6 +10,7 @@
 //! | [`world`] | nodes, relations, constants, facts |
 //! | [`rule`] | a random rule |
 //! | [`broadcast`] | a protocol in which messages are sure to flow |
+//! | [`ring`] | a long row of rules, perhaps in a circle |
 //! | [`timer`] | counters that nodes carry from step to step, and what they do when they come back |
 //! | [`faults`] | random fault sets of all kinds |
 //! | [`bounds`] | random failure specifications, with bounds of all kinds |
@@ -25,6 +26,7 @@ pub mod broken;
 pub mod choices;
 pub mod faults;
 pub mod outcome;
+pub mod ring;
 pub mod rule;
 pub mod timer;
 pub mod world;
@@ -101,7 +103,7 @@ pub fn relations(count: std::ops::RangeInclusive<usize>) -> impl Strategy<Value 
 
 /// A random valid program (nearly always), 2 to 4 nodes, an end of time from 1 to 6, and some faults.
 pub fn program() -> impl Strategy<Value = Case> {
-    (genes(32), relations(2..=6), many(faults::GENES, 0..=6)).prop_map(|(shape, relations, faults)| {
+    (genes(36), relations(2..=6), many(faults::GENES, 0..=6)).prop_map(|(shape, relations, faults)| {
         let mut choices = Choices::new(&shape);
         let nodes = 2 + choices.pick(3);
         let eot = choices.weighted(&[(3, 3), (3, 4), (2, 5), (2, 2), (1, 6), (1, 1)]);
@@ -111,6 +113,9 @@ pub fn program() -> impl Strategy<Value = Case> {
         }
         if choices.chance(30) {
             timer::add(&mut world, &mut choices);
+        }
+        if choices.chance(10) {
+            ring::add(&mut world, &mut choices);
         }
         populate(&mut world, &relations);
         let mut case = Case { text: world.text(), nodes: world.nodes.clone(), eot, faults: Faults::none() };

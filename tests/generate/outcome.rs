@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::bounds::specification;
 use super::choices::Choices;
 use super::world::{Domain, Relation, World};
-use super::{Case, broadcast, genes, many, populate, relations, rule, timer};
+use super::{Case, broadcast, genes, many, populate, relations, ring, rule, timer};
 
 /// A program with outcomes, and the faults that it should survive. The case itself has none.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ impl fmt::Debug for OutcomeCase {
 
 /// A random protocol with something to judge it by: 2 or 3 nodes, an end of time from 3 to 5, bounds of all kinds.
 pub fn with_outcome() -> impl Strategy<Value = OutcomeCase> {
-    (genes(56), relations(0..=3), many(rule::GENES, 0..=3)).prop_map(|(shape, relations, rules)| {
+    (genes(60), relations(0..=3), many(rule::GENES, 0..=3)).prop_map(|(shape, relations, rules)| {
         let mut choices = Choices::new(&shape);
         let nodes = 2 + choices.pick(2);
         let eot = choices.weighted(&[(4, 3), (4, 4), (1, 5)]);
@@ -40,6 +40,9 @@ pub fn with_outcome() -> impl Strategy<Value = OutcomeCase> {
         }
         if choices.chance(35) {
             timer::add(&mut world, &mut choices);
+        }
+        if choices.chance(10) {
+            ring::add(&mut world, &mut choices);
         }
         populate(&mut world, &relations);
         // Without `pre` and `post`, what persists is what must.
