@@ -32,6 +32,10 @@ pub(crate) fn group(explorer: &mut Explorer<'_>) -> Result<Vec<Bug>, LiveError> 
             }
             let group = groups.entry((strikes.len(), rule, explorer.recovery(run))).or_insert((0, at));
             group.0 += 1;
+            // In whatever order they were found, the first by time stands for all.
+            if explorer.scenario(strikes) < explorer.scenario(&explorer.failing[group.1].0) {
+                group.1 = at;
+            }
         }
     }
     // Elsewhere all that is smaller was tried before.
@@ -46,9 +50,10 @@ pub(crate) fn group(explorer: &mut Explorer<'_>) -> Result<Vec<Bug>, LiveError> 
             if by_chance {
                 leave_out(explorer, &mut bug)?;
             }
-            shorten(explorer, &mut bug)?;
+            // A failure that is shorter may do without another, and without that one yet another may be shorter.
+            while shorten(explorer, &mut bug)? && leave_out(explorer, &mut bug)? {}
             let same = |other: &&mut Bug| other.rule == bug.rule && other.scenario == bug.scenario;
-            if let Some(known) = bugs.iter_mut().find(same).filter(|_| by_chance) {
+            if let Some(known) = bugs.iter_mut().find(same) {
                 known.minimal += bug.minimal;
                 continue;
             }
@@ -87,33 +92,39 @@ fn smaller_fails(key: &[StrikeId], left: usize, failing: &FxHashSet<Vec<StrikeId
     failing.contains(&rest) || (left..rest.len()).any(|next| smaller_fails(&rest, next, failing))
 }
 
-/// Leaves out the failures that it does not need, as long as that can be afforded.
-fn leave_out(explorer: &mut Explorer<'_>, bug: &mut Bug) -> Result<(), LiveError> {
-    let mut at = 0;
-    while bug.scenario.len() > 1 && at < bug.scenario.len() {
+/// Leaves out the failures that it does not need, as long as that can be afforded. Whether there were any.
+fn leave_out(explorer: &mut Explorer<'_>, bug: &mut Bug) -> Result<bool, LiveError> {
+    let (mut at, before) = (0, bug.scenario.len());
+    while bug.scenario.len() > 1 && at < bug.scenario.len() && !explorer.hurried {
         let mut fewer = bug.scenario.strikes().to_vec();
         fewer.remove(at);
         if !is_still(explorer, bug, fewer)? {
             at += 1;
         }
     }
-    Ok(())
+    Ok(bug.scenario.len() < before)
 }
 
-/// Makes each of its failures as short as it can be, as long as that can be afforded.
-fn shorten(explorer: &mut Explorer<'_>, bug: &mut Bug) -> Result<(), LiveError> {
+/// Makes each of its failures as short as it can be, as long as that can be afforded. Whether some could be.
+fn shorten(explorer: &mut Explorer<'_>, bug: &mut Bug) -> Result<bool, LiveError> {
     let mut strikes: Vec<Strike> = bug.scenario.strikes().to_vec();
+    let mut any = false;
     for at in 0..strikes.len() {
-        for length in 1..strikes[at].failure.length().unwrap_or(1) {
+        // What lasts until the end lasts for ever.
+        let longest = explorer.system.end().saturating_add(1);
+        for length in 1..strikes[at].failure.length().unwrap_or(1).min(longest) {
+            if explorer.hurried {
+                return Ok(any);
+            }
             let mut shorter = strikes.clone();
             shorter[at].failure = shorter[at].failure.lasting(length);
             if is_still(explorer, bug, shorter.clone())? {
-                strikes = shorter;
+                (strikes, any) = (shorter, true);
                 break;
             }
         }
     }
-    Ok(())
+    Ok(any)
 }
 
 /// Whether these failures are the same bug; if so, it is told by them.

@@ -1,6 +1,7 @@
 //! Why an exploration cannot be.
 
 use std::fmt;
+use std::time::Duration;
 
 use dedalus_runtime::RunError;
 
@@ -50,6 +51,11 @@ pub enum LiveError {
     NoSkip {
         /// Its name.
         filter: String,
+    },
+    /// An instant of an async service that is shorter than its clock can tell, or longer than a day.
+    NoInstant {
+        /// What it was to be.
+        instant: Duration,
     },
     /// A failure that is to last for no time.
     NoLength {
@@ -156,6 +162,9 @@ impl fmt::Display for LiveError {
             }
             LiveError::NoSkip { filter } => {
                 write!(f, "`{filter}` skips nothing: give it rules for `skip`, as `skip(P) :- point(P, \"step\", _, _, _, _, _)`")
+            }
+            LiveError::NoInstant { instant } => {
+                write!(f, "an instant of an async service is a millisecond at least and a day at most, not {instant:?}")
             }
             LiveError::NoLength { failure } => {
                 write!(f, "`{failure}` is to last for 0 instants: such a failure is none, say at least 1")

@@ -124,6 +124,9 @@ pub(crate) fn explore(
     }
     if verdict != Some(VerdictKind::IncorrectWithoutFaults) {
         notes.extend(explorer.idle());
+        if unfinished.is_none() {
+            notes.extend(options.skipped.idle(explorer.admitted.keys(), system.nodes())?);
+        }
     }
     let verdict = verdict.unwrap_or(match (explorer.failing.is_empty(), unfinished) {
         (false, _) => VerdictKind::Counterexample,
@@ -193,7 +196,11 @@ impl<'e> Explorer<'e> {
             let candidates = self.candidates(&parents)?;
             if size == 1 {
                 self.something_fails(&candidates)?;
+            } else if candidates.is_empty() {
+                // Nor are there any larger ones.
+                break;
             }
+            self.in_time()?;
             parents = self.one_size(size, &parents, &candidates)?;
         }
         if matches!(self.options.strategy, Strategy::Labels | Strategy::Recovery) {

@@ -10,6 +10,7 @@
 
 use std::collections::BTreeSet;
 
+use dedalus_runtime::syntax::ast::When;
 use dedalus_runtime::syntax::plan::{HeadColumn, Plan, RelId};
 
 use crate::cell::Run;
@@ -53,7 +54,8 @@ fn rests_on_events(plan: &Plan) -> bool {
         })
 }
 
-/// The relations of events that a relation comes from, if no rule on the way negates, counts, or reads what the world keeps.
+/// The relations of events that a relation comes from, if no rule on the way negates, counts, sends (a crash would silence it), or
+/// reads what the world keeps.
 fn roots(plan: &Plan, relation: RelId) -> Option<BTreeSet<RelId>> {
     let (mut seen, mut open, mut roots) = (BTreeSet::from([relation]), vec![relation], BTreeSet::new());
     while let Some(relation) = open.pop() {
@@ -65,6 +67,7 @@ fn roots(plan: &Plan, relation: RelId) -> Option<BTreeSet<RelId>> {
         }
         for rule in plan.rules.iter().filter(|rule| rule.head.relation == relation) {
             if !rule.negated.is_empty()
+                || rule.head.when == When::Async
                 || rule.head.columns.iter().any(|column| matches!(column, HeadColumn::Aggregate(..)))
             {
                 return None;

@@ -189,6 +189,34 @@ impl Skipped {
         let wrong = self.rules.iter().find(|rules| rules.program.plan().relation("skip").is_none());
         wrong.map_or(Ok(()), |rules| Err(LiveError::NoSkip { filter: rules.name.clone() }))
     }
+
+    /// Filters that skip none of the points that could be struck: perhaps a name in them is misspelt.
+    pub(crate) fn idle<'p>(
+        &self,
+        points: impl Iterator<Item = &'p Point> + Clone,
+        nodes: &[String],
+    ) -> Result<Vec<String>, LiveError> {
+        let mut idle = vec![];
+        for (nth, skip) in self.closures.iter().enumerate() {
+            if !points.clone().any(|point| skip(point)) {
+                idle.push(format!("closure {} of `skip`", nth + 1));
+            }
+        }
+        for rules in &self.rules {
+            let mut skips = false;
+            for point in points.clone() {
+                skips = rules.skips(point, nodes)?;
+                if skips {
+                    break;
+                }
+            }
+            if !skips {
+                idle.push(format!("the filter `{}`", rules.name));
+            }
+        }
+        let idle = idle.into_iter();
+        Ok(idle.map(|filter| format!("{filter} skips nothing: no point that could be struck is as it says")).collect())
+    }
 }
 
 impl Rules {

@@ -65,7 +65,8 @@ impl Point {
 /// A label as it stands in the text of a scenario.
 pub(crate) fn show_label(label: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_.:-/+".contains(c);
-    if !label.is_empty() && label.chars().all(plain) { label.to_owned() } else { quote(label) }
+    let is_word = ["by", "for", "until"].contains(&label);
+    if !label.is_empty() && !is_word && label.chars().all(plain) { label.to_owned() } else { quote(label) }
 }
 
 impl fmt::Display for Kind {

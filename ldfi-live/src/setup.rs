@@ -24,8 +24,11 @@ pub struct Setup<N: Node> {
     pub(crate) requests: Vec<Request<N::Request>>,
     pub(crate) end: u32,
     /// Whether it can be run where this is asked.
-    pub(crate) ready: Option<fn() -> Result<(), LiveError>>,
+    pub(crate) ready: Option<Ready>,
 }
+
+/// Tells whether it can be run where this is asked.
+pub(crate) type Ready = Box<dyn Fn() -> Result<(), LiveError> + Send + Sync>;
 
 /// Makes a node as it boots.
 pub(crate) type Make<N> = dyn Fn(Id, Disk, &[String]) -> N + Send + Sync;
@@ -137,7 +140,7 @@ impl<N: Node> Setup<N> {
 
     /// Whether it can be run.
     fn is_ready(&self) -> Result<(), LiveError> {
-        self.ready.map_or(Ok(()), |ready| ready())?;
+        self.ready.as_ref().map_or(Ok(()), |ready| ready())?;
         match self.requests.last() {
             Some(last) if last.time > self.end && self.end > 0 => {
                 Err(LiveError::AskedTooLate { time: last.time, end: self.end })

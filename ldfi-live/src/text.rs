@@ -5,6 +5,7 @@
 //! `crash n1@14` before the step.
 
 use std::fmt::{self, Write as _};
+use std::str::FromStr;
 
 use ldfi_model::{quote, unquote};
 
@@ -161,7 +162,7 @@ fn word<'t>(text: &'t str, ends: &[char]) -> Result<(String, &'t str), String> {
     Ok((unquote(&inner[..end])?, &inner[end + 1..]))
 }
 
-fn number(text: &str) -> Result<(u32, &str), String> {
+fn number<N: FromStr>(text: &str) -> Result<(N, &str), String> {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let number = text[..end].parse().map_err(|_| format!("a number is missing at {}", quote(text)))?;
@@ -189,10 +190,10 @@ fn strike(text: &str, names: &[String]) -> Result<Strike, String> {
         (peer, rest) = (Some(place(&name)?), after);
     }
     let (time, nth, mut rest) = if let Some(after) = rest.strip_prefix('@') {
-        let (time, rest) = number(after)?;
+        let (time, rest) = number::<u32>(after)?;
         (Some(time), 0, rest)
     } else if let Some(after) = rest.strip_prefix('#') {
-        let (nth, rest) = number(after)?;
+        let (nth, rest) = number::<u32>(after)?;
         (None, nth.checked_sub(1).ok_or("counting begins at 1")?, rest)
     } else {
         return Err("when is missing: `@14`, or `#3` for the third such".to_owned());
@@ -204,12 +205,14 @@ fn strike(text: &str, names: &[String]) -> Result<Strike, String> {
         let is_word = !rest.trim_start().starts_with('"');
         match &next[..] {
             "by" | "for" | "until" if is_word => {
-                let (end, after) = number(after)?;
+                // The longest there is ends behind the last time that can be written.
+                let (end, after) = number::<u64>(after)?;
                 let length = match (&next[..], time) {
-                    ("until", Some(time)) => end.checked_sub(time).ok_or("it ends before it begins")?,
+                    ("until", Some(time)) => end.checked_sub(time.into()).ok_or("it ends before it begins")?,
                     ("until", None) => return Err("`until` needs a time: write `for`".to_owned()),
                     _ => end,
                 };
+                let length = u32::try_from(length).map_err(|_| "it lasts longer than can be counted")?;
                 if failure.length().is_none() {
                     return Err(format!("`{}` has no length", failure.word()));
                 }
@@ -221,7 +224,7 @@ fn strike(text: &str, names: &[String]) -> Result<Strike, String> {
             _ if label.is_none() => {
                 (label, rest) = (Some(next.into()), after);
                 if let Some(after) = rest.strip_prefix('(') {
-                    let (which, after) = number(after)?;
+                    let (which, after) = number::<u32>(after)?;
                     count = which.checked_sub(1).ok_or("counting begins at 1")?;
                     rest = after.strip_prefix(')').ok_or("a `)` is missing")?;
                 }
@@ -274,6 +277,10 @@ mod tests {
             "reboot n1#2 sync:log for 6",
             "disk-error n2@9 append:log(3)",
             "lose n1->n2@14 Prepare; pause n2@15 until 17",
+            // Labels that are words of their own, and the longest there is.
+            "delay n1->n2@1 \"until\" by 2",
+            "lose n1->n2@1 \"for\"(2); lose n1->n2#1 \"by\"",
+            "reboot n1@3 until 4294967298",
         ] {
             let read = Scenario::parse(text, &names()).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(read.show(&names()), text);
@@ -302,6 +309,8 @@ mod tests {
             ("crash n1@14 until 20", "has no length"),
             ("lose n1->n2@14 A B", "`B` does not belong there"),
             ("lose n1->n2#0 A", "counting begins at 1"),
+            ("reboot n1@3 until 4294967299", "longer than can be counted"),
+            ("lose n1->n2@4294967296", "a number is missing"),
         ] {
             let error = Scenario::parse(text, &names()).expect_err(text);
             assert!(error.to_string().contains(why), "{error}");

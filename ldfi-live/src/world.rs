@@ -198,6 +198,10 @@ impl<'s, N: Node> World<'s, N> {
             seat.remember(input);
         }
         seat.after = seat.digest();
+        if seat.node.as_ref().and_then(Node::fingerprint).is_some() {
+            // It has told its state: how it came to it does not matter, not even where it tells none later.
+            seat.history = seat.after;
+        }
         if self.traced {
             self.trace_done((node, time), was, &out, &local, panic.as_ref());
         }

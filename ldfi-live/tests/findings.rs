@@ -1,8 +1,10 @@
 //! What counts as a finding, and what does not; what is found is kept, whatever else goes wrong.
 
 use dedalus_runtime::Interpreted;
-use ldfi_live::{Conclusion, Disk, Failure, Id, LiveError, Node, Options, Out, Scenario, Setup, Specification};
-use ldfi_model::VerdictKind;
+use ldfi_live::{
+    Conclusion, Disk, Failure, Id, LiveError, Node, Options, Out, Scenario, Setup, Specification, Strategy,
+};
+use ldfi_model::{Value, VerdictKind};
 
 fn rules(text: &str) -> Vec<Specification> {
     let program = Interpreted::from_text("spec.ded", text).unwrap_or_else(|error| panic!("{error}"));
@@ -159,4 +161,135 @@ fn what_cannot_be_explored_names_the_failures() {
     let options = Options { failures: vec![Failure::Lose], ..Options::default() };
     let error: LiveError = setup.explore(&rules(text), &options).expect_err("it overflows");
     assert!(error.to_string().starts_with("under `lose n1->n2@2 1`: `Interpreted`: "), "{error}");
+}
+
+/// Told a number, the third node is done with it.
+struct Done;
+
+impl Node for Done {
+    type Message = u32;
+    type Request = u32;
+
+    fn tick(&mut self, _: &mut Out<u32>) {}
+
+    fn ask(&mut self, number: u32, out: &mut Out<u32>) {
+        out.send(3, number);
+    }
+
+    fn handle(&mut self, _: Id, number: u32, out: &mut Out<u32>) {
+        out.event("done", number);
+    }
+
+    fn asked(number: &u32) -> Option<Vec<Value>> {
+        Some(vec![Value::Int(i64::from(*number))])
+    }
+}
+
+#[test]
+fn a_crash_silences_what_rules_send_too() {
+    let text = "input asked(str, int); input done(str, int); want(V) :- asked(_, V); want(V)@next :- want(V);
+        hub0(\"n2\", V) :- done(_, V); hub1(N, V)@next :- hub0(N, V); hub(N, V)@next :- hub1(N, V);
+        seen(\"n1\", V)@async :- hub(\"n2\", V); seen(N, V)@next :- seen(N, V);
+        pre(V) :- want(V); post(V) :- seen(_, V);";
+    let mut setup = Setup::new(3, |_, _: Disk| Done);
+    setup.end(10);
+    setup.workload(|w| w.at(3).ask(7)).expect("they are there");
+    for from in [1, 6] {
+        let failing = |strategy: Strategy| {
+            let failures = vec![Failure::Crash];
+            let mut options = Options { failures, panics_are_crashes: true, strategy, from, ..Options::default() };
+            options.skip(move |point| from > 1 && point.node != 1);
+            let found = setup.explore(&rules(text), &options).unwrap_or_else(|error| panic!("{error}"));
+            found.failing.iter().map(|one| one.scenario.show(&found.nodes)).collect::<Vec<String>>()
+        };
+        let all = failing(Strategy::BruteForce);
+        assert!(!all.is_empty());
+        for strategy in [Strategy::Pruned, Strategy::Footprints, Strategy::Lineage] {
+            assert_eq!(failing(strategy), all, "{strategy:?} from {from}");
+        }
+    }
+}
+
+/// Hears the time, and tells its whole state where that is even.
+struct Half {
+    id: Id,
+    now: u32,
+}
+
+impl Node for Half {
+    type Message = u32;
+    type Request = ();
+
+    fn tick(&mut self, out: &mut Out<u32>) {
+        if self.id == 1 {
+            out.send(2, out.now());
+        }
+    }
+
+    fn handle(&mut self, _: Id, now: u32, _: &mut Out<u32>) {
+        self.now = now;
+    }
+
+    fn ask(&mut self, (): (), _: &mut Out<u32>) {}
+
+    fn fingerprint(&self) -> Option<u64> {
+        self.now.is_multiple_of(2).then_some(self.now.into())
+    }
+}
+
+#[test]
+fn a_state_may_be_told_now_and_then() {
+    let mut setup = Setup::new(2, |id, _: Disk| Half { id, now: 0 });
+    setup.end(10);
+    for strategy in [Strategy::BruteForce, Strategy::Pruned] {
+        let options = Options { failures: vec![Failure::Lose], at_most: 2, strategy, ..Options::default() };
+        let found = setup.explore(&anything(), &options).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((found.verdict, found.statistics.scenarios()), (VerdictKind::FaultTolerant, 55), "{strategy:?}");
+    }
+}
+
+/// Minds that it missed one step, or that it missed three and one message.
+struct Counts {
+    id: Id,
+    steps: u32,
+    heard: bool,
+}
+
+impl Node for Counts {
+    type Message = ();
+    type Request = ();
+
+    fn tick(&mut self, out: &mut Out<()>) {
+        self.steps += 1;
+        match (self.id, out.now()) {
+            (1, 2) => out.send(2, ()),
+            (2, 9) if self.steps == 8 || self.steps == 6 && !self.heard => out.event("minds", 1),
+            _ => {}
+        }
+    }
+
+    fn handle(&mut self, _: Id, (): (), _: &mut Out<()>) {
+        self.heard = true;
+    }
+
+    fn ask(&mut self, (): (), _: &mut Out<()>) {}
+}
+
+#[test]
+fn what_is_made_short_does_without_the_rest_and_is_told_once() {
+    let mut setup = Setup::new(2, |id, _: Disk| Counts { id, steps: 0, heard: false });
+    setup.end(10);
+    let minds = rules("input minds(str, int); err_minds(N) :- minds(N, _);");
+    for strategy in [Strategy::BruteForce, Strategy::Pruned] {
+        let failures = vec![Failure::Pause(3), Failure::Lose];
+        let options = Options { failures, at_most: 2, until: 4, strategy, ..Options::default() };
+        let found = setup.explore(&minds, &options).unwrap_or_else(|error| panic!("{error}"));
+        let mut told = bugs(&found);
+        assert!(told.iter().any(|bug| bug.starts_with("Interpreted: err_minds under pause n2@")), "{told:?}");
+        for bug in &found.bugs {
+            assert_eq!(bug.scenario.len(), 1, "{told:?}");
+        }
+        told.dedup();
+        assert_eq!(told.len(), found.bugs.len(), "{told:?}");
+    }
 }

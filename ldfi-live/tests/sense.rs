@@ -168,3 +168,24 @@ fn specifications_of_one_name_are_told_apart() {
     rules.sort_unstable();
     assert_eq!(rules, ["Interpreted: post", "interpret::Interpreted: post"]);
 }
+
+#[test]
+fn a_filter_that_skips_nothing_is_noted() {
+    let program = |text: &str| Interpreted::from_text("filter.ded", text).unwrap_or_else(|error| panic!("{error}"));
+    let notes = |options: Options| {
+        let found = teller().explore(&[heard(3)], &options).unwrap_or_else(|error| panic!("{error}"));
+        found.notes.join("\n")
+    };
+    for (kind, noted) in [("message", false), ("mesage", true)] {
+        let text =
+            format!("input point(int, str, str, str, str, int, int); skip(P) :- point(P, \"{kind}\", _, _, _, 2, _);");
+        let mut options = Options::default();
+        options.skip_by(program(&text));
+        assert_eq!(notes(options).contains("the filter `Interpreted` skips nothing"), noted, "{kind}");
+    }
+    for (time, noted) in [(2, false), (7, true)] {
+        let mut options = Options::default();
+        options.skip(move |point| point.time == time);
+        assert_eq!(notes(options).contains("closure 1 of `skip` skips nothing"), noted, "{time}");
+    }
+}

@@ -142,3 +142,31 @@ fn who_interrupts_midway_is_told_what_was_found() {
         assert!(!some.bugs.is_empty() && some.failing.len() < whole.failing.len(), "{strategy:?} {}", some.in_words());
     }
 }
+
+#[test]
+fn more_failures_than_there_are_places_for_are_no_more() {
+    for at_most in [100_000, usize::MAX] {
+        let options = Options { at_most, until: 4, ..Options::default() };
+        let found = explore(&teller(12, Duration::ZERO), &options);
+        let sizes: Vec<usize> = found.statistics.levels.iter().map(|level| level.size).collect();
+        // Three messages, each of which may be lost.
+        assert_eq!((found.statistics.scenarios(), &sizes[..]), (7, &[1, 2, 3][..]), "{}", found.in_words());
+        assert_eq!(found.unfinished, None);
+    }
+}
+
+#[test]
+fn what_lasts_for_ever_is_made_short_in_a_moment() {
+    for executions in [6, 9, 5_000] {
+        let failures = vec![Failure::Reboot(u32::MAX), Failure::Isolate(u32::MAX)];
+        let options = Options { failures, executions: Some(executions), until: 3, ..Options::default() };
+        let found = explore(&teller(12, Duration::ZERO), &options);
+        assert!(found.statistics.executions <= executions, "{}", found.in_words());
+        for bug in &found.bugs {
+            let text = bug.scenario.show(&found.nodes);
+            let read = Scenario::parse(&text, &found.nodes).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(read, bug.scenario, "{text}");
+            assert!(executions < 5_000 || !text.contains("42949"), "{text}");
+        }
+    }
+}

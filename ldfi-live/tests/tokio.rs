@@ -437,3 +437,28 @@ fn a_service_that_tells_its_state_is_run_less_often_and_one_that_hides_some_is_f
     let hidden = explore(Some(0), 0).expect_err("it is found out");
     assert!(matches!(hidden, LiveError::Fingerprint { .. }), "{hidden}");
 }
+
+#[test]
+fn an_instant_is_one_that_a_clock_can_tell() {
+    for (instant, fits) in [
+        (Duration::ZERO, false),
+        (Duration::from_micros(999), false),
+        (Duration::from_millis(1), true),
+        (Duration::from_hours(24), true),
+        (Duration::MAX, false),
+    ] {
+        let mut setup = setup(1, instant, move |host: Host<Ping, ()>| async move {
+            loop {
+                sleep(instant).await;
+                host.event("slept", 1);
+            }
+        });
+        setup.end(5);
+        let options = Options { failures: vec![Failure::Crash], ..Options::default() };
+        let found = setup.explore(&anything(), &options);
+        assert_eq!(found.is_ok(), fits, "{instant:?}");
+        if let Err(error) = found {
+            assert!(matches!(error, LiveError::NoInstant { .. }), "{error}");
+        }
+    }
+}

@@ -35,6 +35,10 @@ pub trait Message: Clone + Debug + 'static {
     }
 }
 
+/// What the clock of the runtime can tell.
+const SHORTEST: Duration = Duration::from_millis(1);
+const LONGEST: Duration = Duration::from_hours(24);
+
 /// So many nodes of an async service, called n1, n2, n3, … `main` is run whenever a node boots. An instant of the world is so long
 /// for them: messages take one instant to arrive.
 ///
@@ -50,7 +54,12 @@ where
         let (host, doors) = Host::new(id, names.to_vec(), disk, instant);
         Service::start(host.clone(), doors, main(host))
     });
-    setup.ready = Some(|| if Handle::try_current().is_ok() { Err(LiveError::InsideRuntime) } else { Ok(()) });
+    setup.ready = Some(Box::new(move || {
+        if !(SHORTEST..=LONGEST).contains(&instant) {
+            return Err(LiveError::NoInstant { instant });
+        }
+        if Handle::try_current().is_ok() { Err(LiveError::InsideRuntime) } else { Ok(()) }
+    }));
     setup
 }
 

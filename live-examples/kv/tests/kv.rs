@@ -95,7 +95,7 @@ fn a_tail_that_is_left_loses_what_was_promised() {
     let shown = bug.scenario.show(&conclusion.nodes);
     assert_eq!(shown, "torn n1@4 append:wal until 5; reboot n1@13 until 14");
     assert_eq!(bug.violations[0].to_string(), "KvSpec: err_old(1, 0, 20) at 30");
-    assert_eq!(executions(&conclusion), (635, Some(450), 1214));
+    assert_eq!(executions(&conclusion), (637, Some(450), 1214));
     // The reason goes from the rule to what was got and promised, and from there to both failures.
     let said = std::panic::catch_unwind(|| service(Tail::Left).assert_survives(&shown)).expect_err("it does not");
     let said = said.downcast_ref::<String>().expect("it says something");
