@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ldfi::prelude::*;
 
@@ -50,10 +51,33 @@ fn after<'t>(said: &'t str, word: &str) -> &'t str {
     said.lines().find_map(|line| line.strip_prefix(word)).unwrap_or_else(|| panic!("no `{word}` in\n{said}"))
 }
 
+/// The regression file beside this one, for one test at a time; it is gone before and after.
+struct Alone {
+    file: PathBuf,
+    _turn: MutexGuard<'static, ()>,
+}
+
+static TURN: Mutex<()> = Mutex::new(());
+
+impl Alone {
+    fn new() -> Self {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checking/kept.ldfi-regressions");
+        let _ = std::fs::remove_file(&file);
+        Alone { file, _turn: turn }
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.file);
+    }
+}
+
 #[test]
 fn regressions_are_kept_by_test_and_parameters_and_tried_after_the_run_without_faults() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checking/kept.ldfi-regressions");
-    let _ = std::fs::remove_file(&file);
+    let alone = Alone::new();
+    let file = &alone.file;
     let before = "a fault set that broke it before still does";
     let three = failing(Told::new(3));
     assert!(three.contains("Told: not fault-tolerant"), "{three}");
@@ -62,7 +86,7 @@ fn regressions_are_kept_by_test_and_parameters_and_tried_after_the_run_without_f
     assert!(!four.contains(before), "{four}");
     let again = failing(Told::new(3));
     assert!(again.contains(before) && again.contains("  2 executions, "), "{again}");
-    let kept = std::fs::read_to_string(&file).unwrap();
+    let kept = std::fs::read_to_string(file).unwrap();
     let test = std::thread::current().name().unwrap_or_default().to_owned();
     let params = r#"(3, \"no\")"#;
     assert!(kept.contains(&format!("\"Told{params} in {test}\": lose a->b@1\n")), "{kept}");
@@ -74,7 +98,7 @@ fn regressions_are_kept_by_test_and_parameters_and_tried_after_the_run_without_f
     assert!(reports[0] != reports[1] && reports[0] != reports[2] && reports[1] != reports[2], "{reports:?}");
     assert!(reports.iter().all(|page| page.is_file()), "{reports:?}");
     // A line without a test is for all of them.
-    std::fs::write(&file, "Told: lose a->b@1\nWrong: lose a->b@1\nRepeats: lose a->b@1\n").unwrap();
+    std::fs::write(file, "Told: lose a->b@1\nWrong: lose a->b@1\nRepeats: lose a->b@1\n").unwrap();
     assert!(failing(Told::new(7)).contains(before));
     // What is wrong without faults says so first.
     let wrong = failing(Wrong::new());
@@ -82,7 +106,6 @@ fn regressions_are_kept_by_test_and_parameters_and_tried_after_the_run_without_f
     // What was tried again counts, though it broke nothing.
     let kept = ldfi::check(Repeats::new()).eot(4).eff(2).assert_fault_tolerant();
     assert_eq!(kept.statistics.executions, 1 + 2);
-    std::fs::remove_file(&file).unwrap();
 }
 
 /// The run that a line binds, and the line.
@@ -103,6 +126,7 @@ fn printed<P: Program>(check: ldfi::check::Check<P>) -> String {
 
 #[test]
 fn the_line_that_replays_a_run_compiles_where_it_is_pasted() {
+    let _alone = Alone::new();
     let (faults, line) = pasted!(run; let run = Told::new(3).run(&"lose a->b@1".parse().unwrap(), eot(4)););
     assert_eq!((&faults[..], line), ("lose a->b@1", printed(ldfi::check(Told::new(3)))));
     let (_, line) = pasted!(run;
