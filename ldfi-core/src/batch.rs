@@ -39,7 +39,7 @@ impl<P: Program + ?Sized> Search<'_, P> {
         }
         let asked = sets.len();
         // No more than the budget allows.
-        let left = self.options.limits.executions.map_or(u64::MAX, |most| most - self.statistics.executions);
+        let left = self.most_runs.map_or(u64::MAX, |most| most.saturating_sub(self.statistics.executions));
         let sets = &sets[..sets.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
         let (program, eot, memory) = (self.program, Time(self.spec.eot()), self.options.limits.memory);
         let budget = &self.budget;

@@ -78,8 +78,7 @@ pub(crate) fn least_instead<'p, P: Program + ?Sized>(
     found: Violating,
 ) -> Result<Counterexample, Stop> {
     search.found(&found.faults);
-    // What makes a finding smaller is no part of the search for it.
-    search.options.limits.executions = None;
+    search.most_runs = None;
     let mut question = match question(search, judge) {
         Ok(Posed::Hazard(question)) => question,
         Ok(Posed::DoesNotFit(why)) => return not_the_least(search, judge, runner, found, &Reason::Memory(why)),
@@ -102,7 +101,7 @@ pub(crate) fn least_failing<'p, P: Program + ?Sized>(
     runner: &mut Runner<'p, P>,
     found: FaultSet<Node>,
 ) -> Stop {
-    search.options.limits.executions = None;
+    search.most_runs = None;
     match question(search, judge) {
         Ok(Posed::Hazard(mut question)) if question.fails != Bit::FALSE => {
             failing(search, runner, &mut question, found).map_or_else(|stop| stop, |never| match never {})

@@ -33,6 +33,8 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
                 let mut options = self.options.clone();
                 options.budget = self.budget.clone();
                 options.limits.time = None;
+                let taken = together.statistics.executions;
+                options.limits.executions = options.limits.executions.map(|most| most.saturating_sub(taken));
                 // Not by its type: a program of a program of a program would have no end.
                 let alone: &dyn Program = &alone;
                 match Search::new(alone, self.spec, options).run() {

@@ -30,8 +30,8 @@ pub(crate) fn search<P: Program + ?Sized>(
     }
     let mut dice = fastrand::Rng::with_seed(seed);
     // Without a budget it would never end on a program that is right.
-    if search.options.limits.time.is_none() && search.options.limits.executions.is_none() {
-        search.options.limits.executions = Some(DEFAULT_EXECUTIONS);
+    if search.options.limits.time.is_none() && search.most_runs.is_none() {
+        search.most_runs = Some(DEFAULT_EXECUTIONS);
     }
     // A few at first: many bugs are found at once.
     let mut size = 8;

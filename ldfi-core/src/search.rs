@@ -26,6 +26,8 @@ pub struct Search<'p, P: Program + ?Sized> {
     began: Instant,
     /// How long it may take, and who may stop it.
     pub(crate) budget: Budget,
+    /// So many runs it may take: as asked, until something is found. What makes a finding smaller is no part of the search for it.
+    pub(crate) most_runs: Option<u64>,
     /// What it has taken so far.
     pub statistics: Statistics,
     /// What else is worth knowing.
@@ -70,6 +72,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
             program,
             spec,
             budget: options.starting_now(),
+            most_runs: options.limits.executions,
             options,
             began: Instant::now(),
             statistics: Statistics::default(),
@@ -100,7 +103,8 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     }
 
     /// Every counterexample of which no part is one too, in order of size, at most `limit` of them. With
-    /// `up_to_symmetry`, one for each set that exchanging like nodes leads to.
+    /// `up_to_symmetry`, one for each set that exchanging like nodes leads to. Pauses of a node that follow each other at once
+    /// count as the one that they make together, and so do partitions of the same sides.
     ///
     /// # Errors
     /// If runs of the program fail (arithmetic, input).
@@ -305,7 +309,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
     /// Whether there is time and leave to go on.
     pub(crate) fn check_budget(&self) -> Result<(), Stop> {
         self.budget.check().map_err(Reason::from)?;
-        if self.options.limits.executions.is_some_and(|limit| self.statistics.executions >= limit) {
+        if self.most_runs.is_some_and(|limit| self.statistics.executions >= limit) {
             return Err(Reason::Executions.into());
         }
         Ok(())

@@ -128,7 +128,7 @@ impl<'p, P: Program + ?Sized> Search<'p, P> {
         self.budget = self.budget.or_a_moment();
         runner.set_budget(self.budget.clone());
         // What confirms a finding is no part of the search for it.
-        self.options.limits.executions = None;
+        self.most_runs = None;
     }
 }
 

@@ -85,3 +85,22 @@ fn a_run_that_fails_for_one_promise_costs_no_verdict_on_all() {
         assert!(matches!(more.verdict, Verdict::IncorrectWithoutFaults(_)), "{:?}", more.verdict);
     }
 }
+
+#[test]
+fn each_promise_takes_what_is_left_of_the_runs() {
+    let text = "got(M, V)@async :- say(N, M, V); got(M, V)@next :- got(M, V); say(N, M, V)@next :- say(N, M, V);
+        pre(V) :- say(_, _, V)@1; post(V) :- got(\"b\", V);
+        pre.fine(V) :- say(_, _, V)@1; post.fine(V) :- say(\"a\", _, V);
+        say(\"a\", \"b\", \"x\")@1; n(\"b\")@1; n(\"c\")@1;";
+    let program = Interpreted::from_text("t.ded", text).unwrap();
+    for strategy in [Strategy::Exhaustive, Strategy::Random(1)] {
+        let mut options = Options { strategy, ..Options::default() };
+        options.limits.executions = Some(40);
+        let found = Search::new(&program, FailureSpec::new(4, 4, 0).unwrap(), options).run().unwrap();
+        assert_eq!(found.verdict.name(), "counterexample", "{strategy:?}");
+        let taken = found.statistics.executions;
+        // What confirms findings and makes them small comes on top.
+        assert!(taken <= 100, "{strategy:?}: {taken}");
+        assert_eq!(found.promises.len(), 2);
+    }
+}

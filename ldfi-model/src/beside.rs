@@ -91,10 +91,10 @@ impl<'f, N: Ord> Beside<'f, N> {
     fn crash(&mut self, node: &'f N, time: Time) -> Result<(), &'static str> {
         match self.turns.get(node) {
             Some(Turn::Crashed(_)) => {
-                return Err("it has crashed already: a node crashes again only after a restart");
+                return Err("it has crashed already: a node crashes again only at a later step than its restart");
             }
             Some(Turn::Restarted(back)) if *back >= time => {
-                return Err("a node crashes again only after its restart");
+                return Err("a node crashes again only at a later step than its restart");
             }
             _ => self.turns.insert(node, Turn::Crashed(time)),
         };

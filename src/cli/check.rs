@@ -36,9 +36,7 @@ impl Found {
     /// What there are no pictures of, if there are too many.
     fn undrawn(&self) -> Option<String> {
         let all = self.all.as_ref().map_or(0, |all| all.found.len());
-        (all > MOST_PICTURES).then(|| {
-            format!("{MOST_PICTURES} of {all} minimal counterexamples are drawn; `check --all` lists all of them")
-        })
+        (all > MOST_PICTURES).then(|| format!("{MOST_PICTURES} of {all} minimal counterexamples are drawn"))
     }
 }
 
@@ -248,6 +246,7 @@ fn draw(program: &Interpreted, name: &str, found: &Found, budget: &Budget) -> Re
     let all = found.all.as_ref().map_or(&[][..], |all| &all.found);
     let drawn = &all[..all.len().min(MOST_PICTURES)];
     let mut report = picture::report_within(program, name, &found.conclusion, drawn, budget)?;
-    report.note = report.note.into_iter().chain(found.undrawn()).reduce(|one, other| format!("{one}; {other}"));
+    let undrawn = found.undrawn().map(|undrawn| format!("{undrawn}; `check --all` lists all of them"));
+    report.note = report.note.into_iter().chain(undrawn).reduce(|one, other| format!("{one}; {other}"));
     Ok(report)
 }

@@ -59,8 +59,10 @@ fn once(params: &[ParamArg]) -> Result<(), Failure> {
     for (at, param) in params.iter().enumerate() {
         if let Some(before) = params[..at].iter().find(|before| before.name == param.name) {
             let both = format!("--param {} and --param {}", before.text, param.text);
-            let name = &param.name;
-            return Err(Failure::new(format!("{both} both give `{name}`; several values stand in one: {name}=2,4,8")));
+            let (name, one, other) = (&param.name, before.values.join(","), param.values.join(","));
+            return Err(Failure::new(format!(
+                "{both} both give `{name}`: leave one out; `ldfi compare` takes several values in one, {name}={one},{other}"
+            )));
         }
     }
     Ok(())
