@@ -57,7 +57,7 @@
 //!   These faults are allowed, and they break the outcome.
 //!   counterexample 1: lose a->b@1
 //!     breaks post(hello)@3
-//!   2 executions, 5 solver calls, 2.1 ms
+//!   2 executions, 4 solver calls, 2.1 ms
 //!
 //!   time  a             b
 //!      1  ●───────────✗ │             heard, lost to b
@@ -172,7 +172,7 @@
 //!   These faults are allowed, and they break the outcome.
 //!   counterexample 1: crash a@1
 //!     breaks post(hello)@6
-//!   2 executions, 7 solver calls, 0.7 ms
+//!   2 executions, 6 solver calls, 0.7 ms
 //!
 //!   time  a             b
 //!      1  ✖             │             a crashes
